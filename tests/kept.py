@@ -14,13 +14,9 @@ from sparsebc.run import state_file
 A = LARGE["large hubs"]
 WEIGHTED = with_lengths(A, [1.0, 2.5, 3.25])
 SPREAD = sparse_graph(2500)[:700, :700]
-# Path counts beyond the range of float32: some blocks are swept twice.
-DIAMONDS = sp.csr_array(
-    sp.kron(sp.eye_array(180, k=1), [[0, 0, 0], [0, 0, 0], [1, 0, 0]])
-    + sp.kron(sp.eye_array(180), [[0, 1, 1], [0, 0, 0], [0, 0, 0]])
-    + sp.kron(sp.eye_array(180, k=1), [[0, 0, 0], [1, 0, 0], [1, 0, 0]])
-)
-BEYOND_FLOAT32 = {"dtype": np.float32, "reduce": "none"}
+# Up to 3**749 paths, beyond floats: some blocks are swept twice, on a GPU three times.
+LAYERS = sp.csr_array(sp.kron(sp.eye_array(750, k=1), np.ones((3, 3))))
+BEYOND_FLOATS = {"dtype": np.float32, "reduce": "none"}
 PATHS = ["betweenness", "edge_betweenness", "stress"]
 
 

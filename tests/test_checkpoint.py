@@ -6,9 +6,9 @@ import pytest
 import scipy.sparse as sp
 from calls import assert_same
 from kept import (
-    BEYOND_FLOAT32,
-    DIAMONDS,
+    BEYOND_FLOATS,
     KINDS,
+    LAYERS,
     SPREAD,
     WEIGHTED,
     A,
@@ -30,11 +30,11 @@ from sparsebc.run import checkpoint, state_file
 NO_EDGE = sp.csr_array((5, 5))
 GROUPS = [[0, 5], [1], [2, 3, 4]]
 QUESTIONS = {
-    "beyond float32": (betweenness, DIAMONDS, BEYOND_FLOAT32),
+    "beyond floats": (betweenness, LAYERS, BEYOND_FLOATS),
     "the algebra": (betweenness, A, {"device": "reference"}),
     "groups": (group_betweenness, A, {"groups": GROUPS}),
     "groups by length": (group_betweenness, WEIGHTED, {"groups": GROUPS, "weighted": True}),
-    "rounds beyond float32": (estimate, DIAMONDS, {"epsilon": 0.2, "dtype": np.float32}),
+    "rounds beyond floats": (estimate, LAYERS, {"epsilon": 0.2, "dtype": np.float32}),
     "rounds to the end": (estimate, SPREAD, {"epsilon": 1e-4}),
     "no edge": (betweenness, NO_EDGE, {}),
     "no round": (estimate, NO_EDGE, {}),
@@ -74,7 +74,7 @@ def test_nothing_is_swept_that_was_saved(tmp_path):
     look, seen = look_at(tmp_path, ("sum", "out_of_range"), ("sum", "next"))
     keeps = {"checkpoint": tmp_path, "checkpoint_every": 0, "progress": look}
     for _ in range(2):
-        betweenness(DIAMONDS, device="cpu", **BEYOND_FLOAT32, **keeps)
+        betweenness(LAYERS, device="cpu", **BEYOND_FLOATS, **keeps)
     ways = [(len(ranges), blocks) for ranges, blocks in seen]
     assert {1, 2, 3} == {ranges for ranges, _ in ways}
     assert ways == sorted(ways)

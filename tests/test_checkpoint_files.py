@@ -19,7 +19,7 @@ import pytest
 import scipy.sparse as sp
 import warm
 from calls import assert_same
-from kept import BEYOND_FLOAT32, DIAMONDS, KINDS, A, Stop, exact, goes_on, header, refused, stopping
+from kept import BEYOND_FLOATS, KINDS, LAYERS, A, Stop, exact, goes_on, header, refused, stopping
 
 from sparsebc import betweenness
 from sparsebc.run import checkpoint, lock, state_file
@@ -204,8 +204,8 @@ def forged(header, arrays):
     yield "blocks beyond the end", False
 
 
-THREE_RANGES = functools.partial(betweenness, **BEYOND_FLOAT32), DIAMONDS, 10**9
-ALL_KINDS = {**KINDS, "three ranges": THREE_RANGES}
+TWO_RANGES = functools.partial(betweenness, **BEYOND_FLOATS), LAYERS, 10**9
+ALL_KINDS = {**KINDS, "two ranges": TWO_RANGES}
 
 
 @pytest.fixture(scope="module", params=ALL_KINDS)

@@ -167,7 +167,7 @@ INPUT = {
     " cuda:0,cuda:1, or",
     "components karate --device gpu": "error: --device must be one of",
     "components karate --device cuda:0,cuda:1": "a search runs on one device",
-    "stress karate --memory 1K --device cpu": "raise --memory, or use --dtype float32\n",
+    "stress karate --memory 1K --device cpu": "raise --memory\n",
     "group karate --nodes 1 --memory 1K": "--memory is 1024: raise --memory\n",
     "betweenness heavy.csv --weighted": "error: heavy.csv:3: weight 'heavy'",
     # Tables of edges

@@ -14,13 +14,13 @@ from sparsebc.reduce import chains
 
 SLICES = 100  # of the questions of a long run, each of as many as the profile has examples
 # Knobs of another type of counts, or of places.
-BEYOND = {"paths beyond floats", "paths beyond float32", "entries of 64 bits"}
+BEYOND = {"paths beyond floats", "entries of 64 bits"}
 LARGE = settings(suppress_health_check=[HealthCheck.data_too_large, HealthCheck.too_slow])
 
 
 def is_rare(question):
     """Whether kernels of lengths, chains or groups are compiled for it anew, for another type."""
-    other_type = "dtype" in question.run or not BEYOND.isdisjoint(question.knobs)
+    other_type = not BEYOND.isdisjoint(question.knobs)
     has_chains = "chains" in {*question.knobs, *question.run.get("reduce", ())}
     has_chains |= question.n >= chains.ENOUGH_SOURCES  # that are looked for by default
     has_groups = question.measure in ("group_betweenness", "prominent_group")
@@ -28,11 +28,10 @@ def is_rare(question):
 
 
 def in_common_types(question):
-    """The same in float64, if it is rare: kernels of the CPU take seconds each to compile."""
+    """The same in common types, if it is rare: kernels of the CPU take seconds to compile."""
     if not is_rare(question):
         return question
-    run = {name: value for name, value in question.run.items() if name != "dtype"}
-    return replace(question, run=run, knobs=tuple(sorted({*question.knobs} - BEYOND)))
+    return replace(question, knobs=tuple(sorted({*question.knobs} - BEYOND)))
 
 
 @pytest.fixture(scope="module", autouse=True)

@@ -93,10 +93,7 @@ def test_whole_lengths_compare_exactly(fast_device):
         betweenness(A, **ways)
 
 
-@pytest.mark.parametrize(
-    "dtype",
-    [pytest.param(np.float32, marks=pytest.mark.slow), np.float64],  # kernels of its own
-)
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
 @pytest.mark.parametrize("weighted", [False, True])
 def test_counts_beyond_floats(fast_device, weighted, dtype):
     """In layers of ten, 10**d paths are d + 1 long: a node has a tenth of the pairs around it."""

@@ -19,7 +19,8 @@ import pytest
 import tqdm.auto
 import warm
 from conftest import DEVICES
-from graphs import LARGE
+from graphs import LARGE, with_lengths
+from kept import PATHS
 
 from sparsebc import (
     DistanceOptions,
@@ -172,6 +173,23 @@ def test_dtype_in_any_spelling(device):
     assert want.dtype == betweenness(A, dtype=np.float64, device=device).dtype == np.float64
     for dtype in ("float32", "f4", np.dtype(np.float32)):
         np.testing.assert_array_equal(betweenness(A, dtype=dtype, device=device), want)
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_a_cpu_computes_float32_in_float64(weighted):
+    """The same bits, of sums of every kind; the algebra, which takes the type, rounds."""
+    graph = with_lengths(A, [1.0, 2.5, 3.25]) if weighted else A
+    ways = {"weighted": weighted, "sources": range(100)}
+
+    def each(device, dtype):
+        found = centralities(graph, PATHS, device=device, dtype=dtype, **ways)
+        return found["betweenness"], found["edge_betweenness"].data, found["stress"]
+
+    wide = each("cpu", np.float64)
+    for got, want in zip(each("cpu", np.float32), wide, strict=True):
+        np.testing.assert_array_equal(got, want)
+    narrow = each("reference", np.float32)[0]
+    assert 1e-9 < abs(narrow - wide[0]).max() / wide[0].max() < 1e-5
 
 
 HEAVY = "cupy hypothesis matplotlib networkx numba pandas scipy.optimize tqdm".split()

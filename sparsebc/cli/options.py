@@ -181,7 +181,8 @@ OPTIONS = {
         "some, as all,-chains; the same scores to rounding", "reduce",
         type=types.reductions, default="all", metavar="all|none|NAMES"),
     "--dtype": asked(
-        "type of path counts; float32 takes half the memory", "dtype",
+        "type of path counts on a GPU; float32 takes half the memory. A CPU counts in float64",
+        "dtype",
         choices=("float64", "float32"), default="float64"),
     "--separator": asked(
         "field separator of a table: ';', tab, space, ... (default: the one that gives all lines "

@@ -113,8 +113,8 @@ def betweenness(
 
         - ``device``: "cpu", "cuda", "cuda:1", "reference", a list of GPUs that share the work, or
           None: that of a CuPy matrix, else the first GPU, else the CPU
-        - ``dtype``: numpy.float64 (default) or numpy.float32, of the state of a sweep; scores are
-          float64
+        - ``dtype``: numpy.float64 (default) or numpy.float32, of the state of a sweep on a GPU; a
+          CPU computes in float64, and scores are float64
         - ``workers``: number of threads
         - ``memory_budget``: bytes the computation may take
         - ``progress``: True for a bar, or a callable ``(done, total)``
@@ -224,18 +224,18 @@ def betweenness(
     no bit (of integers, if they remain integers: fractions compare by tau).
 
     Cost is O(sources * edges) of the graph that `reduce` leaves, and nothing for a source without
-    edges. One worker takes about 1040 bytes a node at most, 770 with float32, and 7 an arc; with
-    chains 3000 to 4000 a node. If not all workers fit `memory_budget`, fewer run. A GPU takes as
-    many batches of 128 sources at once as fit, at about 1300 bytes a node, 800 with float32, and
-    256 more if nodes have 32 edges or more on average. With `weighted`, cost is O(sources * (edges
-    + n)) if the longest edge is at most 1024 times the shortest, at worst O(sources * edges *
-    log(edges)), and one worker takes up to 810 bytes a node and 25 an arc (of a high-diameter graph
-    up to 50), a GPU up to 170 bytes a node for each source in flight.
+    edges. One worker takes about 1040 bytes a node at most, and 7 an arc; with chains 3000 to 4000
+    a node. If not all workers fit `memory_budget`, fewer run. A GPU takes as many batches of 128
+    sources at once as fit, at about 1300 bytes a node, 800 with float32, and 256 more if nodes have
+    32 edges or more on average. With `weighted`, cost is O(sources * (edges + n)) if the longest
+    edge is at most 1024 times the shortest, at worst O(sources * edges * log(edges)), and one
+    worker takes up to 810 bytes a node and 25 an arc (of a high-diameter graph up to 50), a GPU up
+    to 170 bytes a node for each source in flight.
     Results are the same to the last bit for any `workers` and `memory_budget`, and on every repeat.
 
     If a source has more than 2**1016 (about 7e305) shortest paths to some node, its batch is swept
     again with a mantissa and an exponent for each count, one source at a time, to the accuracy of
-    float64; with float32, counts above 2**120 (about 1e36) are first swept again in float64.
+    float64; in float32 on a GPU, counts above 2**120 (about 1e36) are first swept in float64.
 
     The first call on a machine compiles the CPU kernels, with one warning of the logger
     ``sparsebc``; later processes load them from Numba's cache.

@@ -200,9 +200,9 @@ def null_model(
     has all edges and is no sample of the model: ``z``, ``p`` and ``q`` are NaN.
 
     A sample counts as equal to the score within 1e-9 of it plus 1e-12 of the largest score, or 1e-5
-    plus 1e-8 where paths are counted in float32. z assumes samples that are spread about evenly
-    around their mean, p does not. If samples are infinite, as eccentricities may be, means and
-    deviations may be infinite or NaN.
+    plus 1e-8 where paths are counted with ``dtype=numpy.float32``, on a CPU too. z assumes samples
+    that are spread about evenly around their mean, p does not. If samples are infinite, as
+    eccentricities may be, means and deviations may be infinite or NaN.
 
     Sample i depends on the seed and i alone, and is the same graph on every device. Statistics are
     updated in the order of the samples: results have the same bits for all workers, executors and

@@ -127,7 +127,7 @@ _SEARCH = {
     "workers : int, optional": "Threads; by default one per CPU.",
     "memory_budget : int, optional": "Bytes that the computation may take.",
 }
-_PATHS = _SEARCH | {"dtype : str, optional": '"float64" (default) or "float32", while summing.'}
+_PATHS = _SEARCH | {"dtype : str, optional": '"float64" (default) or "float32", on a GPU.'}
 
 
 def backend_info() -> dict[str, Any]:

@@ -122,8 +122,9 @@ class PlanOptions(TypedDict, total=False):
         "trees" and "blocks" are not used with a cutoff, nor with node weights that are not
         integers. Sampling estimates always use "trees", and never "blocks" or "twins".
     dtype : numpy.float64 or numpy.float32
-        Type of the state: path counts and dependencies in flight. float32 takes half the memory and
-        has fewer digits. Scores are summed and returned in float64 in either case.
+        Type of the state: path counts and dependencies in flight. On a GPU float32 takes half the
+        memory and has fewer digits; a CPU takes it too, and computes in float64. Scores are summed
+        and returned in float64 in any case.
     """
 
     device: Device | None

@@ -219,7 +219,7 @@ def sum_blocks(
         (keeper or Keeper()).keeping(so_far, sources) as save,
         counting(run.progress, sources, so_far.sources) as advance,
     ):
-        for stage, dtype in enumerate(RANGES[RANGES.index(problem.dtype) :]):
+        for stage, dtype in enumerate(RANGES[RANGES.index(plan.task.dtype) :]):
             if stage:
                 plan = plan.next_range(dtype, so_far.out_of_range[stage - 1])
             blocks, end = plan.blocks, len(plan.blocks)

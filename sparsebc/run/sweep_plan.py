@@ -66,7 +66,8 @@ class SweepPlan:
         else:
             kind = "extended range" if task.extended else str(task.dtype)
             size = sum(map(task.sum_size, task.sums))
-            if task.dtype == np.float64 and self.run.takes_dtype and not task.seeds:
+            narrows = self.kernel.float32 and self.run.takes_dtype and not task.seeds
+            if narrows and task.dtype == np.float64:
                 advice = ", or use dtype=numpy.float32"
             if task.batches is not None:
                 advice += ", or leave 'chains' out of reduce"
@@ -123,6 +124,8 @@ class SweepPlan:
 def planned(engine: Engine, task: Task, run: Run) -> SweepPlan:
     """The plan of all sources of a task."""
     kernel, batches = arranged(engine, task)
+    if task.dtype == np.float32 and not kernel.float32:
+        task = replace(task, dtype=np.dtype(np.float64))
     return SweepPlan(engine, kernel, task, blocks_of(kernel, task, batches), run)
 
 

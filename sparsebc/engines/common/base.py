@@ -112,6 +112,7 @@ class Kernel(ABC):
     device: str = "cpu"  # where its state is kept
     graph: str = "any"  # for the docs: graphs that it runs on
     counts: str = ""  # for the docs: path counts that it takes
+    float32: bool = True  # whether it counts in float32 if asked to, else in float64
     files: tuple[str, ...] = ()  # sources that it compiles, below engines/
     width: int = 1  # sources of a batch of rows
     kinds: tuple[Kind, ...]  # of tasks that it computes

@@ -38,6 +38,7 @@ SEARCH_BATCHES = 8
 class OnHost(Kernel):
     """A CPU kernel, whose workspace is in a module of its own."""
 
+    float32 = False
     home: ModuleType  # has `least_bytes`
     state: type[Any]  # called with graph, sweep and stop
 
@@ -57,7 +58,7 @@ class OnHost(Kernel):
 class OfPaths(OnHost):
     """A kernel of sums over paths, which sweeps one block after the other."""
 
-    counts = "float32, float64, extended"
+    counts = "float64, extended"
 
     def block_size(self, task: Task, batches: Sequence[Batch]) -> int:
         """Batches of a block, more where clearing and adding sums costs much."""
@@ -93,7 +94,7 @@ class ByEdges(OfPaths):
 class ByRows(OfPaths):
     """Unweighted: few sources of a large graph, each swept by all threads, in ranges of rows."""
 
-    name, graph, counts = "brandes by rows", "by edges, large, few sources", "float32, float64"
+    name, graph, counts = "brandes by rows", "by edges, large, few sources", "float64"
     files = ("cpu/brandes/brandes_rows.py", "cpu/brandes/brandes_source.py")
     kinds, by_length = ("paths",), False
     home, state = unweighted, unweighted.RowWorkspace
@@ -163,7 +164,7 @@ class NodeSets(OfPaths):
     Unweighted edges have length 1, so that a level is a bucket of the search.
     """
 
-    name, counts = "node sets", "float64, extended"
+    name = "node sets"
     files = ("cpu/node_sets/met_paths.py",)
     kinds = ("node sets",)
     home, state, width = node_sets, node_sets.NodeSetWorkspace, weighted.WIDTH

@@ -62,20 +62,20 @@ class BatchState(NamedTuple):
 
     outgoing: CSR
     incoming: CSR
-    omega: NDArray[np.floating[Any]]  # (n,) weight of each node as a target
+    omega: NDArray[np.float64]  # (n,) weight of each node as a target
     by_level: NDArray[np.float64]  # (levels,) factor of omega by the target's level; or empty
     limits: NDArray[np.int64]  # last level of each column of the sums, ascending
     sums: Any  # `Sums`
     stop: NDArray[np.uint8]  # (1,) as `jit.stopped` reads it
-    alpha: Any = array("real", WIDTH)  # weight of each source
+    alpha: Any = array(np.float64, WIDTH)  # weight of each source
     sources: Any = array(np.int32, WIDTH)
     start: Any = array(np.int64, WIDTH)  # step on which each starts
     last_start: Any = array(np.int64, 1)  # step on which the last of them starts
-    sigma: Any = array("real", "entries")  # path counts, 64 to a row; zero between batches
+    sigma: Any = array(np.float64, "entries")  # path counts, 64 to a row; zero between batches
     sigma_bytes: Any = array(np.uint8, "entries")  # sigma where at most BYTE, else 0
     sigma_large: Any = array(np.uint64, "n")  # columns of sigma above BYTE
-    sum_sigma: Any = array("real", WIDTH)  # sums of sigma over predecessors, zero between rows
-    g: Any = array("real", "entries of g")  # sigma itself if there is one cutoff
+    sum_sigma: Any = array(np.float64, WIDTH)  # sums of sigma over predecessors, zero between rows
+    g: Any = array(np.float64, "entries of g")  # sigma itself if there is one cutoff
     columns: Any = array(np.uint64, 1)  # mask of the columns in use
     visited: Any = array(np.uint64, "n")  # V; zero between batches, as are frontier and fresh
     frontier: Any = array(np.uint64, "n")  # masks of one level
@@ -86,12 +86,12 @@ class BatchState(NamedTuple):
     begun: Any = array(np.int64, "steps")  # entries of sources that start on step d: from begun[d]
     neighbors: Any = array(np.uint32, "neighbors")  # neighbours of a row with a hit
     hits: Any = array(np.uint64, "neighbors")  # masks of the columns to be added
-    sum_g: Any = array("real", WIDTH)  # sums of g over successors, zero between rows
-    max_sigma: Any = array("real", LANES)  # largest path count
+    sum_g: Any = array(np.float64, WIDTH)  # sums of g over successors, zero between rows
+    max_sigma: Any = array(np.float64, LANES)  # largest path count
     h_bytes: Any = array(np.uint8, "entries of stress")  # h where at most BYTE, else 0
     h_large: Any = array(np.uint64, "rows of stress")  # columns of h above BYTE
-    h: Any = array("real", "entries of h")  # h above BYTE; g itself if "dependency" is not wanted
-    sum_h: Any = array("real", WIDTH)  # sums of h over successors, zero between rows
+    h: Any = array(np.float64, "entries of h")  # h above BYTE; g itself without "dependency"
+    sum_h: Any = array(np.float64, WIDTH)  # sums of h over successors, zero between rows
     full: Any = array(np.uint8, 1)  # whether the level lists ran out of room
 
 
@@ -299,13 +299,13 @@ def gather_with_arcs(batch, u, mask, column):
     for i in range(found):
         p = first + batch.neighbors[i]
         v = batch.outgoing.indices[p]
-        share, left = cast(lanes_of(ZERO), batch.g), batch.hits[i]
+        share, left = cast(lanes_of(ZERO), np.float64), batch.hits[i]
         while left:
             lane, lanes, left = take_lanes(left)
             g = select(lanes, load(batch.g, np.int64(v) * WIDTH + lane), 0)
             store(batch.sum_g, lane, load(batch.sum_g, lane) + g)
             share = share + load(batch.alpha, lane) * (load(batch.sigma, own + lane) * g)
-        batch.sums.arcs[place + p] += np.float64(total(share))
+        batch.sums.arcs[place + p] += total(share)
         batch.neighbors[i] = v
     return found
 
@@ -370,7 +370,7 @@ def commit_lanes(batch, u, omega, left, place, passes):
     g = (omega + delta) ./ sigma, may overwrite sigma;  h = omega + sum_h
     """
     sums, start = batch.sums, np.int64(u) * WIDTH
-    nothing = cast(lanes_of(ZERO), batch.sigma)
+    nothing = cast(lanes_of(ZERO), np.float64)
     arriving = depending = squared = passing = nothing
     most = load(batch.max_sigma, 0)
     while left:
@@ -399,12 +399,12 @@ def commit_lanes(batch, u, omega, left, place, passes):
             most, passing = larger(passed, most), passing + passed
     store(batch.max_sigma, 0, most)
     if sums.dependency.size:
-        sums.dependency[place] += total(cast(depending, np.float64))
+        sums.dependency[place] += total(depending)
     if sums.squares.size:
-        sums.squares[place] += total(cast(squared, np.float64))
+        sums.squares[place] += total(squared)
     if sums.stress.size and passes:
-        sums.stress[place] += total(cast(passing, np.float64))
-    return total(cast(arriving, np.float64))
+        sums.stress[place] += total(passing)
+    return total(arriving)
 
 
 @subroutine
@@ -414,7 +414,7 @@ def leave(batch, u, mask):
         while mask:
             j = lowest(mask)
             batch.max_sigma[0] = max(batch.max_sigma[0], batch.sum_h[j])
-            batch.sums.departures[u] += np.float64(batch.sum_h[j])
+            batch.sums.departures[u] += batch.sum_h[j]
             mask &= mask - ONE
     batch.sum_g[:] = 0
     batch.sum_h[:] = 0
@@ -442,7 +442,7 @@ def count_ends(batch):
                 while mask:
                     j = lowest(mask)
                     omega = decayed(batch.by_level, depth, batch.omega[t])
-                    pairs = np.float64(batch.alpha[j]) * np.float64(omega)
+                    pairs = batch.alpha[j] * omega
                     ends[t] += pairs
                     ends[batch.sources[j]] += pairs
                     mask &= mask - ONE

@@ -36,23 +36,23 @@ class Source(NamedTuple):
 
     rows: Rows
     targets: Targets  # fill omega for each source, unless it is the same for all
-    omega: NDArray[np.floating[Any]]  # (n,) weight of each node as a target
-    omega_h: NDArray[np.floating[Any]]  # (n,) omega of the stress sums
+    omega: NDArray[np.float64]  # (n,) weight of each node as a target
+    omega_h: NDArray[np.float64]  # (n,) omega of the stress sums
     limits: NDArray[np.int64]  # last level of each column of the sums, ascending
     sought: Any  # `Sought`: targets, of which the last ends the forward phase
     sums: Any  # `Sums`
     stop: NDArray[np.uint8]  # (1,) as `jit.stopped` reads it
-    alpha: Any = array("real", 1)  # weight of the source
+    alpha: Any = array(np.float64, 1)  # weight of the source
     place: Any = array(np.uint32, "n", fill=UNVISITED)  # of each node in the queue
     starts: Any = array(np.int64, "levels")  # level d is queue[starts[d]:starts[d + 1]]
     leaving: Any = array(np.int64, "levels")  # arcs out of level d: leaving[d]:leaving[d + 1]
-    sigma: Any = array("real", "n")  # path counts, by place, as are g, h and exponent
-    g: Any = array("real", "nodes of g")  # sigma itself if there is one cutoff
-    h: Any = array("real", "nodes of h")  # omega + lambda, for stress; else sigma itself
+    sigma: Any = array(np.float64, "n")  # path counts, by place, as are g, h and exponent
+    g: Any = array(np.float64, "nodes of g")  # sigma itself if there is one cutoff
+    h: Any = array(np.float64, "nodes of h")  # omega + lambda, for stress; else sigma itself
     exponent: Any = array(np.int64, "exponents")  # of sigma, beyond the range of floats; or None
-    sum_g: Any = array("real", "n")  # sums over successors, by place - starts[d]
-    sum_h: Any = array("real", "n")
-    max_sigma: Any = array("real", 1)  # largest path count, or its mantissa
+    sum_g: Any = array(np.float64, "n")  # sums over successors, by place - starts[d]
+    sum_h: Any = array(np.float64, "n")
+    max_sigma: Any = array(np.float64, 1)  # largest path count, or its mantissa
     queue: Any = array(np.uint32, "queue")
     tails: Any = array(np.uint32, "tight")  # places of the tails of tight arcs; one slot to spare
     heads: Any = array(np.uint32, "tight")  # places of their heads
@@ -263,7 +263,7 @@ def finish(batch, source):
         first += batch.limits[first] < depth
         if ends.size and depth > 0:
             for t in batch.queue[batch.starts[depth] : batch.starts[depth + 1]]:
-                pairs = np.float64(batch.alpha[0]) * np.float64(batch.omega[t])
+                pairs = batch.alpha[0] * batch.omega[t]
                 for place in range(first * n, ends.size, n):
                     ends[place + t] += pairs
                     ends[place + source] += pairs

@@ -19,7 +19,7 @@ from ..common.outcomes import ALONE
 from ..common.simd import WIDTH
 from ..common.sought import sought
 from ..common.state import Sizes, allocated, nbytes_of
-from ..common.workspace import KernelWorkspace, real_of
+from ..common.workspace import KernelWorkspace
 from . import brandes_batch, brandes_rows, brandes_source
 from .brandes_batch import BatchState
 from .brandes_source import Source
@@ -45,7 +45,6 @@ def batch_sizes(graph: Graph, sweep: Sweep) -> Sizes:
     """Sizes of `BatchState`; with one cutoff g overwrites sigma, and h an unused g."""
     n, stress = graph.n, "stress" in sweep.sums
     return {
-        "real": sweep.dtype,
         "n": n,
         "entries": n * WIDTH,
         "entries of g": n * WIDTH * (graph.limits.size > 1),
@@ -62,7 +61,6 @@ def source_sizes(graph: Graph, sweep: Sweep) -> Sizes:
     """Sizes of `Source`; of the two arcs of an edge at most one is tight."""
     n, tight = graph.n, graph.arcs // (2 if graph.symmetric else 1) + 1
     return {
-        "real": real_of(sweep.dtype),
         "n": n,
         "nodes of g": n * (graph.limits.size > 1),
         "nodes of h": n * ("stress" in sweep.sums),
@@ -78,7 +76,7 @@ def one_source(
     graph: Graph, sweep: Sweep, added: Any, stop: NDArray[np.uint8], ends: bool = False
 ) -> Any:
     """Initial state of `Source`; if ``ends``, a search may end at its last target."""
-    omega = sweep.omega.astype(real_of(sweep.dtype))
+    omega = sweep.omega.copy()  # sweeps of chains write it
     targets = seeds.targets(graph, sweep, omega)
     if sweep.seeds is not None:
         omega = np.zeros_like(omega)
@@ -105,10 +103,9 @@ class BrandesWorkspace(KernelWorkspace):
     def __init__(self, graph: Graph, sweep: Sweep, stop: NDArray[np.uint8]) -> None:
         super().__init__(graph, sweep.sums)
         self._given = graph, sweep, self.added, stop
-        self._real, self._batch = real_of(sweep.dtype), None
+        self._batch: Any = None
         if sweep.dtype != EXTENDED:
-            omega = sweep.omega.astype(self._real)
-            targets: Any = seeds.targets(graph, sweep, omega)
+            targets: Any = seeds.targets(graph, sweep, sweep.omega)
             made = allocated(
                 BatchState,
                 batch_sizes(graph, sweep),
@@ -132,19 +129,18 @@ class BrandesWorkspace(KernelWorkspace):
 
     def calls(self, batch: Batch) -> Iterator[tuple[Any, ...]]:
         """The batch kernel for clustered sources, unless counts are extended; or single sources."""
-        alpha = batch.alpha.astype(self._real)
         if batch.clustered and self._batch is not None:
-            self._batch.alpha[: alpha.size] = alpha
-            self._batch.start[: alpha.size] = 0 if batch.starts is None else batch.starts
+            self._batch.alpha[: batch.alpha.size] = batch.alpha
+            self._batch.start[: batch.alpha.size] = 0 if batch.starts is None else batch.starts
             yield brandes_batch.run, self._batch, batch.sources
             if self.outcome != ALONE:
                 return
-        yield brandes_source.run, self._source, batch.sources, alpha
+        yield brandes_source.run, self._source, batch.sources, batch.alpha
 
 
 def row_bytes(graph: Graph, sweep: Sweep) -> int:
     """Bytes of the state of `RowWorkspace`, and of `one_source`, its fallback."""
-    return source_bytes(graph, sweep) + graph.n * (1 + 2 * real_of(sweep.dtype).itemsize)
+    return source_bytes(graph, sweep) + 9 * graph.n
 
 
 class RowWorkspace(KernelWorkspace):
@@ -153,10 +149,9 @@ class RowWorkspace(KernelWorkspace):
     def __init__(self, graph: Graph, sweep: Sweep, stop: NDArray[np.uint8]) -> None:
         super().__init__(graph, sweep.sums)
         self._graph, self._sweep, self._stop = graph, sweep, stop
-        real, parts = real_of(sweep.dtype), PARTS * graph.ops.threads
-        self._omega = sweep.omega.astype(real)
-        self._level, self._sigma = np.empty(graph.n, np.int8), np.empty(graph.n, real)
+        self._level, self._sigma = np.empty(graph.n, np.int8), np.empty(graph.n)
         self._source: Any = None
+        parts = PARTS * graph.ops.threads
         self._out, self._in = (
             (pattern, csr_kernels.parts(pattern.indptr, parts))
             for pattern in (graph.outgoing, graph.incoming)
@@ -168,12 +163,12 @@ class RowWorkspace(KernelWorkspace):
         if self._source is None:
             self._source = one_source(self._graph, self._sweep, self.added, self._stop)
             self.largest.append(self._source.max_sigma)
-        yield brandes_source.run, self._source, batch.sources, batch.alpha.astype(self._sigma.dtype)
+        yield brandes_source.run, self._source, batch.sources, batch.alpha
 
     def compile(self, batches: Sequence[Batch]) -> None:
         """Compile both phases, without a sweep."""
         state, whole = (self._level, self._sigma), (0, self._graph.n)
-        back = *state, self._omega, self.added.dependency, 1.0, 0, self._stop
+        back = *state, self._sweep.omega, self.added.dependency, 1.0, 0, self._stop
         brandes_rows.forward.compile_for(*whole, *self._in[0], *state, 0, self._stop)
         brandes_rows.backward.compile_for(*whole, *self._out[0], *back)
 
@@ -204,7 +199,7 @@ class RowWorkspace(KernelWorkspace):
             found = sum(rows for rows, _ in parts)
             self.largest[0][0] = max(self.largest[0][0], *(most for _, most in parts))
             depth += 1
-        given = level, sigma, self._omega, self.added.dependency, alpha
+        given = level, sigma, self._sweep.omega, self.added.dependency, alpha
         for d in range(depth - 1, 0, -1):
             self._shared(self._out, brandes_rows.backward, *given, d)
         return True

@@ -44,8 +44,8 @@ class Paths(NamedTuple):
     in_lengths: NDArray[np.float64]
     farthest: float  # `Lengths.limit`: larger distances are refused
     targets: Any  # `Targets`, which fill omega for each source; None if it is the same for all
-    omega: NDArray[np.floating[Any]]  # (n,) weight of each node as a target
-    omega_h: NDArray[np.floating[Any]]  # (n,) omega of the stress sums
+    omega: NDArray[np.float64]  # (n,) weight of each node as a target
+    omega_h: NDArray[np.float64]  # (n,) omega of the stress sums
     sums: Any  # `Sums`; those over arcs by entry of A'
     sum_g: Any = array(np.float64, "nodes of sum_g")  # sums of g; `distance` if there is one cutoff
     exponent: Any = array(np.int64, "exponents")  # of the counts, beyond floats; or None
@@ -190,7 +190,7 @@ def forward(paths, order, last):
         for p in row_of(indptr, v):
             u = np.uint32(indices[p])
             is_tight = distance[u] + lengths[p] <= bound
-            through = np.float64(sigma[u])  # read unconditionally: a branch would cost more
+            through = sigma[u]  # read unconditionally: a branch would cost more
             tails[found] = u
             if entries.size:
                 entries[found] = p

@@ -24,7 +24,6 @@ from ..common.outcomes import ALONE, DONE, STOPPED
 from ..common.seeds import seed_columns
 from ..common.simd import LANES, bits_of, cast, lanes_of, larger, load, select, store, total
 from ..common.state import array
-from ..common.workspace import real_of
 from ..sssp import sssp_high_diameter
 from ..sssp.sssp_high_diameter import (
     CHUNK,
@@ -51,8 +50,8 @@ class Columns(NamedTuple):
     unknown: Any = array(np.uint8, "n")  # columns whose value is not yet final
     again: Any = array(np.uint8, "n")  # whether a row was computed with terms unknown
     needed: Any = array(np.uint8, "pairs")  # columns with a path to a target; None if all have one
-    sigma: Any = array("real", "entries")  # path counts, eight to a row
-    g: Any = array("real", "entries")
+    sigma: Any = array(np.float64, "entries")  # path counts, eight to a row
+    g: Any = array(np.float64, "entries")
     h: Any = array(np.float64, "entries of h")  # for stress
     omega: Any = array(np.float64, "seeds")  # omega_s, a column a source; None if all are the same
     alpha: Any = array(np.float64, LANES)  # weights of the sources
@@ -65,7 +64,6 @@ def sizes(graph: Graph, sweep: Sweep) -> dict[str, Any]:
     made = sssp_high_diameter.sizes(graph.n, graph.arcs)
     by_arc, stress = "arcs" in sweep.sums, "stress" in sweep.sums
     return made | {
-        "real": real_of(sweep.dtype),
         "arcs": made["slots"] * by_arc,
         "entries of h": made["entries"] * stress,
         "seeds": None if sweep.seeds is None else made["entries"],
@@ -206,7 +204,7 @@ def look(columns, v, tau):
     shared = columns.shared
     sigma, missing = gather(columns, columns.sigma, columns.incoming, v, tau, False)
     sigma = select(lanes_of(np.uint64(shared.starts[v])), 1, sigma)
-    store(columns.sigma, LANES * np.int64(v), cast(sigma, columns.sigma))
+    store(columns.sigma, LANES * np.int64(v), sigma)
     return missing
 
 
@@ -227,7 +225,7 @@ def gather(columns, rows, arcs, v, tau, to_heads):
             there = load(distance, LANES * u)
             tail, head = (here, there) if to_heads else (there, here)
             tight = where_needed(is_tight(tail, arcs.lengths[p], head, tau), columns.needed, u)
-            added = added + select(tight, cast(load(rows, LANES * u), np.float64), 0)
+            added = added + select(tight, load(rows, LANES * u), 0)
             missing |= bits_of(tight) & np.uint64(columns.unknown[u])
         chunk += ONE
         if chunk >= np.uint64(arcs.indptr[v + NEXT]):
@@ -251,14 +249,14 @@ def hand_down(columns, paths, v, column):
     row = LANES * np.int64(v)
     alpha = select(lanes_of(np.uint64(shared.starts[v])), 0, load(columns.alpha, 0))
     node = np.uint32(paths.search.order[v])
-    omega = weights_of(columns.omega, row, np.float64(paths.omega[node]))
+    omega = weights_of(columns.omega, row, paths.omega[node])
     place = np.uint64(column * paths.omega.size) + np.uint64(node)
     missing = np.uint8(0)
     if sums.dependency.size:
         sum_g, missing = gather(columns, columns.g, arcs, v, tau, True)
         counts = see(columns, row)
         delta = counts * sum_g
-        store(columns.g, row, cast((delta + omega) / counts, columns.g))
+        store(columns.g, row, (delta + omega) / counts)
         if not missing:
             sums.dependency[place] += total(alpha * delta)
             if sums.squares.size:
@@ -288,7 +286,7 @@ def weights_of(weights, row, omega):
 @inlined
 def see(columns, row):
     """Path counts of a row; updates the largest."""
-    counts = cast(load(columns.sigma, row), np.float64)
+    counts = load(columns.sigma, row)
     store(columns.most, 0, larger(counts, load(columns.most, 0)))
     return counts
 
@@ -300,8 +298,8 @@ def along(columns, u, arcs, p, tau):
     distance = columns.shared.distance
     tight = is_tight(load(distance, row), arcs.lengths[p], load(distance, LANES * v), tau)
     tight = where_needed(tight, columns.needed, v)
-    counts = cast(load(columns.sigma, row), np.float64)
-    share = load(columns.alpha, 0) * (counts * cast(load(columns.g, LANES * v), np.float64))
+    counts = load(columns.sigma, row)
+    share = load(columns.alpha, 0) * (counts * load(columns.g, LANES * v))
     return total(select(tight, share, 0))
 
 
@@ -327,7 +325,7 @@ def count_ends(columns, paths, order, column):
 def weight_in(weights, entry, omega):
     """Weight of a target for one source; ``omega`` if ``weights`` is None."""
     if weights is None:
-        return np.float64(omega)
+        return omega
     return weights[entry]
 
 

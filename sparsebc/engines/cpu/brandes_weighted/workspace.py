@@ -15,7 +15,7 @@ from ..common.outcomes import ALONE
 from ..common.simd import LANES
 from ..common.sought import sought
 from ..common.state import Sizes, allocated, nbytes_of
-from ..common.workspace import KernelWorkspace, real_of
+from ..common.workspace import KernelWorkspace
 from ..sssp import (
     radix_sort,
     sssp,
@@ -57,7 +57,6 @@ def source_bytes(graph: Graph, sweep: Sweep) -> int:
 def _sizes(graph: Graph, sweep: Sweep) -> Sizes:
     n, tight = graph.n, graph.arcs + 1
     return {
-        "real": real_of(sweep.dtype),
         "n": n,
         "starts": n + 1,
         "tight": tight,
@@ -90,7 +89,7 @@ class WeightedWorkspace(KernelWorkspace):
         self._batch: tuple[Any, ...] | None = None
         self._eight: Any = None
         made = _sizes(graph, sweep)
-        weights = sweep.omega.astype(made["real"])
+        weights = sweep.omega.copy()  # sweeps of chains write them
         targets = seeds.targets(graph, sweep, weights)
         until = sought(sweep, targets)
         search = sssp.search(*graph.outgoing, lengths.outgoing, stop, limits[-1], until)

@@ -31,7 +31,7 @@ class Searches(NamedTuple):
 
     # "nowhere" if there is no path, and between batches
     distance: Any = array("distance", "ends", "n", fill="nowhere")
-    sigma: Any = array("real", "ends", "n")
+    sigma: Any = array(np.float64, "ends", "n")
     exponent: Any = array(np.int64, "ends", "exponents")  # beyond the range of floats; or None
 
 
@@ -156,7 +156,7 @@ def count_arrivals(near, targets, reached, sums):
     """
     departing = 0.0
     for t in reached[1:]:
-        paths = np.float64(near.sigma[t])
+        paths = near.sigma[t]
         sums.arrivals[t] += raised(near.exponent, targets.paths[t] * paths, t)
         departing += raised(near.exponent, targets.omega[t] * paths, t)
     sums.departures[reached[0]] += departing

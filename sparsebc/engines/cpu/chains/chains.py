@@ -55,7 +55,7 @@ class Work(NamedTuple):
     paths: Any = array(np.float64, TURNS, "cells")  # sum of omega sigma_a
     # Saved by `lay_behind`: values of b's search at a and the inner nodes.
     distance: Any = array("distance", "places")
-    sigma: Any = array("real", "places")
+    sigma: Any = array(np.float64, "places")
     exponent: Any = array(np.int64, "places")
 
 
@@ -63,14 +63,14 @@ class Column(NamedTuple):
     """Distances and counts of the search from an end."""
 
     distance: NDArray[Any]  # (n,) NOWHERE or infinite if there is no path
-    sigma: NDArray[np.floating[Any]]  # (n,)
+    sigma: NDArray[np.float64]  # (n,)
     exponent: NDArray[np.int64] | None  # (n,) beyond the range of floats
 
 
-def sizes(longest: int, distance: Any, real: Any) -> dict[str, Any]:
-    """Sizes of `Work` for chains of up to ``longest`` nodes, and types of distances and counts."""
+def sizes(longest: int, distance: Any) -> dict[str, Any]:
+    """Sizes of `Work` for chains of up to ``longest`` nodes, and type of distances."""
     places = longest + 1
-    return {"cells": places + longest, "places": places, "distance": distance, "real": real}
+    return {"cells": places + longest, "places": places, "distance": distance}
 
 
 @subroutine
@@ -96,7 +96,7 @@ def assign_targets(work, chains, k, near, far, targets, rows, limit, tau, sums):
                 work.shares[cell] += omega * share
         if sums.stress.size:
             targets.paths[t] += below + at
-            work.paths[turn, cell] += raised(near.exponent, omega * np.float64(near.sigma[t]), t)
+            work.paths[turn, cell] += raised(near.exponent, omega * near.sigma[t], t)
 
 
 @subroutine
@@ -203,8 +203,8 @@ def count_before(place, bound, or_at):
 @subroutine
 def share_of(exponent, m, e, other_m, other_e):
     """``m 2**e / (m 2**e + other_m 2**other_e)``."""
-    total, top = added(exponent, np.float64(m), e, np.float64(other_m), other_e)
-    return lowered(exponent, np.float64(m), top - e) / total
+    total, top = added(exponent, m, e, other_m, other_e)
+    return lowered(exponent, m, top - e) / total
 
 
 @subroutine

@@ -97,7 +97,7 @@ def shared(table, i, share):
 @subroutine
 def target(chains, start, a, omega, i):
     """Weight omega of node i of a chain; node 0 is the near end."""
-    return np.float64(omega[chains.nodes[start + i - 1] if i else a])
+    return omega[chains.nodes[start + i - 1] if i else a]
 
 
 @subroutine

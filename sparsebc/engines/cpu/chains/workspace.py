@@ -19,7 +19,7 @@ from . import brandes_chains, chain_ends, chains, chains_weighted, within_chain
 def least_bytes(graph: Graph, sweep: Sweep) -> int:
     """Bytes of the searches of a batch, of one source, of the longest chain, and of the sums."""
     sizes, columns = _sizes(graph, sweep), (brandes_chains.Columns, chains_weighted.Columns)
-    longest = chains.sizes(graph.n, sizes["distance"], sizes["real"])
+    longest = chains.sizes(graph.n, sizes["distance"])
     chain = nbytes_of(chains.Work, longest) + nbytes_of(within_chain.Within, longest)
     kept = nbytes_of(chain_ends.Searches, sizes) + nbytes_of(chain_ends.Targets, sizes)
     kept += nbytes_of(columns[bool(graph.lengths)], sizes)
@@ -57,7 +57,7 @@ def _ends(batch: Batch, columns: Any, places: NDArray[np.int64] | None = None) -
         own = own._replace(arcs=places[own.arcs])
     others = np.empty(0, dtype=np.int32) if batch.others is None else batch.others
     longest, found = int(np.diff(own.start).max(initial=0)), columns.found
-    sizes = chains.sizes(longest, found.distance.dtype, found.sigma.dtype)
+    sizes = chains.sizes(longest, found.distance.dtype)
     work = allocated(chains.Work, sizes, within=allocated(within_chain.Within, sizes))
     return chain_ends.Ends(batch.sources, batch.alpha, others, own, work)
 

@@ -23,7 +23,7 @@ from .state import Sizes, allocated, array, nbytes_of
 class Targets(NamedTuple):
     """omega, f and D, the origin-destination matrix in csr form."""
 
-    omega: NDArray[np.floating[Any]]  # (n,)
+    omega: NDArray[np.float64]  # (n,)
     decay: Decay  # f
     by_level: NDArray[np.float64]  # (levels,) f of each level, unweighted; or empty
     indptr: NDArray[np.int64]  # (n + 1,) of D; (1,) without D
@@ -89,7 +89,7 @@ def seed_columns(targets, sources, order, shared, omega):
             for i in range(order.size):
                 row = LANES * i
                 weigh(targets.decay, shared.distance, row, omega, row)
-                store(omega, row, load(omega, row) * np.float64(targets.omega[order[i]]))
+                store(omega, row, load(omega, row) * targets.omega[order[i]])
         else:
             omega[: LANES * order.size] = 0
             for j in range(sources.size):

@@ -60,12 +60,10 @@ def _broadcast(context, builder, number, vector, value):
 
 @lower_cast(Vector, Vector)
 def _convert(context, builder, old, new, value):
-    """Convert each lane: to the nearest float, or by truncation to an integer, which must fit."""
+    """Convert each lane: to a float, or by truncation to an integer, which must fit."""
     kind, size = context.get_value_type(new), lambda vector: vector.element.bitwidth
     if old == new:
         return value
-    if isinstance(old.element, types.Float) and isinstance(new.element, types.Float):
-        return (builder.fpext if size(new) > size(old) else builder.fptrunc)(value, kind)
     if isinstance(old.element, types.Float):
         return builder.fptosi(value, kind)
     if isinstance(new.element, types.Float):

@@ -4,19 +4,12 @@ from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 
-from ....brandes import EXTENDED
 from ....graph.graph import Graph
 from ...common.batch import Batch
 from . import sums
 from .outcomes import DONE, STOPPED, TOO_FAR
-
-
-def real_of(dtype: np.dtype[Any]) -> np.dtype[Any]:
-    """Type of g, and of path counts or their mantissas, for a type of path counts."""
-    return np.dtype(np.float64) if dtype == EXTENDED else dtype
 
 
 class KernelWorkspace(ABC):

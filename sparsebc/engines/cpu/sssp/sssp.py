@@ -79,7 +79,7 @@ class TightEdges(NamedTuple):
     as_found: bool  # whether the search counts paths as it completes nodes
     tau: float  # largest difference of two paths that tie
     last: Any = array(np.int32, "n")  # predecessor of each node, or TIED; unless as_found
-    sigma: Any = array("real", "n")  # path counts, or their mantissas
+    sigma: Any = array(np.float64, "n")  # path counts, or their mantissas
     tails: Any = array(np.int32, "tight")  # by head in the order of the search
     entries: Any = array(np.int64, "entries")  # entries of the edges in A', for sums over arcs
     starts: Any = array(np.int64, "starts")  # tails of order[i] lie at starts[i]:starts[i + 1]
@@ -277,7 +277,7 @@ def look_back(tight, p, v, around, bound, paths, found):
     if not tight.as_found:
         return paths, found
     is_tight = around <= bound
-    through = np.float64(tight.sigma[v])  # read unconditionally: a branch would cost more
+    through = tight.sigma[v]  # read unconditionally: a branch would cost more
     tight.tails[np.uint64(found)] = v
     if tight.entries.size:
         tight.entries[np.uint64(found)] = p
