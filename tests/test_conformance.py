@@ -15,7 +15,9 @@ from sparsebc.reduce import chains
 SLICES = 100  # of the questions of a long run, each of as many as the profile has examples
 # Knobs of another type of counts, or of places.
 BEYOND = {"paths beyond floats", "entries of 64 bits"}
-LARGE = settings(suppress_health_check=[HealthCheck.data_too_large, HealthCheck.too_slow])
+# Of questions one in ten is rare.
+UNHEALTHY = HealthCheck.data_too_large, HealthCheck.too_slow, HealthCheck.filter_too_much
+LARGE = settings(suppress_health_check=UNHEALTHY)
 
 
 def is_rare(question):

@@ -286,7 +286,8 @@ def test_run_options():
     """Of the configuration and of the call, which comes first; those that are wrong are errors."""
     G = nx.karate_club_graph()
     expected = nx.betweenness_centrality(G)
-    with nx.config.backends.sparsebc(device="cpu", workers=1, dtype="float32", memory_budget=10**9):
+    run = {"device": "reference", "workers": 1, "dtype": "float32", "memory_budget": 10**9}
+    with nx.config.backends.sparsebc(**run):
         ours = nx.betweenness_centrality(G, backend="sparsebc")
         assert ours == pytest.approx(expected, rel=1e-4)
         assert ours != pytest.approx(expected, rel=1e-12)
