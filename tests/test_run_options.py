@@ -31,6 +31,7 @@ from sparsebc import (
     SearchOptions,
     accessibility,
     betweenness,
+    centralities,
     closeness,
     eccentricity,
     harmonic,
