@@ -106,6 +106,7 @@ REFUSED = [
      ":2: b'a 1 2\\n'; expected 'a tail head length' with "),
     ("a.gr", "p sp 2 1\na 1 2 x\n",
      ":2: b'a 1 2 x\\n'; expected 'a tail head length' with nodes f"),
+    ("a.gr", "p sp 3 1\na 1\r 2 3\n", ":2: b'a 1\\r 2 3\\n'; expected 'a tail head length'"),
     ("a.gr", "p sp 2 1\na 1 2 inf\n", ": weight inf; expected a finite number"),
     ("a.gr", "p sp 2 1\nb 1 2 3\n", ":2: b'b 1 2 3\\n'; expected one 'p sp nodes arcs'"),
     ("a.mtx", "%%MatrixMarket \x1b[31m x\n", ":1: '%%MatrixMarket \\x1b[31m x'; expected "),

@@ -22,7 +22,12 @@ def shown(strategy, fails):
     """The smallest failing example, as Hypothesis prints it, and itself."""
     drawn = []
 
-    @settings(database=None, max_examples=1000, phases=(Phase.generate, Phase.shrink))
+    @settings(
+        database=None,
+        max_examples=1000,
+        phases=(Phase.generate, Phase.shrink),
+        print_blob=False,
+    )
     @given(strategy)
     def test(A):
         drawn.append(A)

@@ -126,7 +126,7 @@ def _arcs(name: str, lines: dict[int, bytes], n: int) -> NDArray[Any]:
         ends = np.stack((table["tail"], table["head"]))
         wrong = ((ends < 1) | (ends > n) | (ends != np.floor(ends))).any(axis=0)
     except ValueError:
-        wrong = np.array([not _is_arc(line.split()) for line in lines.values()])
+        wrong = np.array([not _is_arc(line) for line in lines.values()])
     if wrong.any():
         number = list(lines)[int(np.argmax(wrong))]
         raise InputError(
@@ -136,8 +136,9 @@ def _arcs(name: str, lines: dict[int, bytes], n: int) -> NDArray[Any]:
     return table
 
 
-def _is_arc(fields: list[bytes]) -> bool:
-    """Whether the fields of a line are 'a', two integers and a number."""
+def _is_arc(line: bytes) -> bool:
+    """Whether the fields of a line, and of no second one after a CR, are an arc."""
+    fields = line.split()
     length = fields[-1].decode("latin-1")
     digits = all(map(bytes.isdigit, fields[1:3]))
-    return len(fields) == 4 and digits and is_number(length)
+    return len(line.splitlines()) == 1 and len(fields) == 4 and digits and is_number(length)
