@@ -1,12 +1,15 @@
 """Which kernel of the CPU engine runs when: its table, held to what runs."""
 
 from pathlib import Path
+from unittest import mock
 
 import networkx as nx
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from graphs import layered, matrix, with_lengths
+from graphs import close, layered, matrix, with_lengths
+from hypothesis import given
+from hypothesis import strategies as st
 
 from sparsebc import (
     accessibility,
@@ -24,6 +27,8 @@ from sparsebc import (
 from sparsebc.engines.common import batching
 from sparsebc.engines.cpu.kernel_table import KERNELS
 from sparsebc.graph import csr
+from sparsebc.testing import by_definition, graphs
+from sparsebc.testing import options as some_options
 
 COMPLETE = matrix(nx.complete_graph(20))
 RING = matrix(nx.cycle_graph(900))
@@ -93,6 +98,17 @@ def test_few_sources_of_a_large_graph(A, sources, others, monkeypatch):
     monkeypatch.setattr(batching, "BRIEF_ARCS", 0)
     run = kernels_run(monkeypatch, lambda: betweenness(A, sources=sources, device="cpu"))
     assert run == {"brandes_rows.py"} | others
+
+
+PAIRS = ("directed", "sources", "targets", "source_weights", "target_weights")
+
+
+@given(graphs(), st.data())
+def test_scores_of_few_sources_are_those_of_the_definition(A, data):
+    """Where all rows pull, which the questions of the conformance suite rarely ask for."""
+    call = data.draw(some_options(A.shape[0], *PAIRS))
+    with mock.patch.multiple(batching, BRIEF_ARCS=0, BRIEF_HIGH_DIAMETER=9):
+        close(betweenness(A, **call, device="cpu"), by_definition(A, **call))
 
 
 def kernels_run(monkeypatch, function):

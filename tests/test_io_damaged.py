@@ -163,6 +163,8 @@ def test_matrix_market_is_refused_or_read_as_by_a_plain_loop(child):
     @given(matrix_market(), st.sampled_from(["", "", "", ".gz", ".bz2", ".zip"]))
     @example(f"{ARRAY}symmetric\n1 2\n" + "".join(f"{k}\n" for k in range(60000)), "")
     @example(f"{ARRAY}skew-symmetric\n1 1\n1\n", ".gz")
+    @example(f"{ARRAY}skew-symmetric\n2 2\n1\n", "")
+    @example(f"{COORDINATE}real skew-symmetric\n2 2 1\n2 1 5\n", "")
     @example(f"{ARRAY}hermitian\n0 3\n1\n", ".zip")
     @example(f"{ARRAY}general\n0 3\n1\n", "")
     @example(f"{ARRAY}general\n1 1\n9\r", "")

@@ -36,6 +36,7 @@ RIGHT = {
     "matrix.net": (pajek("*Matrix", "0 1 0 0", "0 0 2 0", "0 0 0 0", "0 0 0 0"), "a>b b>c:2"),
     "wrapped.net": (pajek("*Matrix", "0 1 0", "0 0 0 2 0", "0 0 0 0", "0 0 0 0"), "a>b b>c:2"),
     "modes.net": ("*Vertices 3 1\n*Edges\n1 2\n1 3\n", "1-2 1-3"),
+    "one-mode.net": ("*Vertices 2 2\n*Edges\n1 2\n", "1-2"),
     "modes-matrix.net": ("*Vertices 3 1\n*Matrix\n1 2\n", "1-2 1-3:2"),
     "one-relation.net": (pajek('*Arcs :1 "x"', "1 2", "*Arcs :2", "*Edges", "2 3"), "a>b b-c"),
     "case.net": ("*VERTICES 2\r\n1 a\r\n2 b\r\n*ARCS\r\n1 2\r\n", "a>b"),

@@ -309,6 +309,7 @@ BY_W = {"weight": "w"}
 @example(("center", path(2**53, 1, 1), BY_W))
 @example((BARYCENTER, path(2**53, 1, 1), BY_W))
 @example(("periphery", path(2**53, 1, 1), BY_W))
+@example(("periphery", path(0.1, 0.2, 0.3), BY_W))  # by sums from the node outwards
 @example(("wiener_index", LONG_WAY_ROUND, BY_W))
 @example(("eccentricity", TRIANGLE, {"weight": Model()}))
 @example(

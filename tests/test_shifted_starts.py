@@ -6,9 +6,11 @@ import networkx as nx
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from conformance.knobs import turned
 from conftest import NEEDS_GPU
-from graphs import LARGE, MEDIUM, matrix, one_way, square
+from graphs import LARGE, MEDIUM, close, matrix, one_way, square
 
+from sparsebc import betweenness
 from sparsebc.engines.common import batch_overlap, batching
 from sparsebc.engines.common.base import Task, arranged
 from sparsebc.engines.cpu.engine import CPU
@@ -160,6 +162,14 @@ def test_where_starts_are_shifted():
     assert not any(have_starts(matrix(broom(16, 300, 4))))
     for other in (graph.with_unit_lengths(), dataclasses.replace(graph, cutoffs=(3,))):
         assert all(batch.starts is None for batch in groups_of(other))
+
+
+@pytest.mark.parametrize("n", [3, 70, 130])
+def test_searches_that_start_late_reach_the_ends_of_a_path(n):
+    """Those from beside the busiest node, an end of it: by their starts, in more than n steps."""
+    with turned({"shifted starts"}, on_gpu=False):
+        got = betweenness(matrix(nx.path_graph(n)), reduce="none", normalized=False, device="cpu")
+    close(got, 2.0 * np.arange(n) * np.arange(n)[::-1])
 
 
 ON_GPU = list(NEEDS_GPU)

@@ -3,10 +3,15 @@
 from itertools import pairwise, product
 
 import networkx as nx
+import numpy as np
 import pytest
 from conformance import verdict
 from conformance.drawing import Question
+from graphs import layered
+from hypothesis import example, given
+from hypothesis import strategies as st
 
+from sparsebc import stress
 from sparsebc.engines.cuda import kernel_table as table
 
 
@@ -37,3 +42,14 @@ def test_counts_about_a_byte(fast_device, n, entries, monkeypatch):
     assert not verdict.complaints(question, fast_device, want)
     monkeypatch.setattr(table, "AT_ONCE", 0)
     assert not verdict.complaints(question, fast_device, want)
+
+
+@given(st.integers(1, 6), st.integers(2, 9))
+@example(4, 9)  # sources of one batch lie where those before have counted more than a byte
+def test_stress_of_layers(fast_device, width, layers):
+    """Through a node run width**(b - a) paths from all of layer a to all of layer b."""
+    through = [
+        sum(width ** (b - a) for a in range(i) for b in range(i + 1, layers)) for i in range(layers)
+    ]
+    got = stress(layered(width, layers), reduce="none", workers=1, device=fast_device)
+    np.testing.assert_array_equal(got, np.repeat(through, width))

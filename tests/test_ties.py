@@ -1,5 +1,7 @@
 """One tolerance a call: paths tie where their lengths differ by at most tau = tie_rtol E."""
 
+from contextlib import nullcontext
+
 import networkx as nx
 import numpy as np
 import pytest
@@ -23,7 +25,7 @@ from sparsebc import (
     streets,
 )
 from sparsebc.engines import devices
-from sparsebc.errors import OptionError
+from sparsebc.errors import OptionError, RangeError
 from sparsebc.graph.edge_weights import TIE_RTOL
 from sparsebc.graph.read_weights import weighted
 from sparsebc.measures import ties
@@ -111,6 +113,16 @@ def test_whole_lengths_have_no_tau_and_equal_ones_one_for_cutoffs(device, unit):
     assert tau_of(A, device) == 0
     assert tau_of(A, device, cutoff=100) == (0 if unit == 1 else TIE_RTOL * 2 * (2 * unit))
     assert tau_of(A * 2 + edges((0, 3, 1)), device) == (TIE_RTOL * 2 * 1.2 if unit == 0.3 else 0)
+
+
+def test_a_way_round_beside_which_a_length_is_lost_is_refused(device):
+    """One way of an edge is 2**51 times as long as the other, and E takes the shorter both ways."""
+    short, long = 0.1, 0.1 * 2.0**51
+    for far, error in ((long / 4, nullcontext()), (long, pytest.raises(RangeError, match="lost"))):
+        A = sp.csr_array([[0, far, 0], [short, 0, short], [0, 0, 0]])
+        with error:
+            scores = betweenness(A, weighted=True, normalized=False, device=device)
+            assert scores.tolist() == [0, 1, 0]
 
 
 def test_no_edges_no_tau(device):

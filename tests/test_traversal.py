@@ -42,6 +42,12 @@ def test_lengths_that_rounding_swallows(fast_device):
     check_lengths(A, [0], fast_device)
 
 
+def test_of_nodes_before_it_the_nearer_is_told(device):
+    """Though a node at its own distance, which rounding makes a way to it, has a lower number."""
+    A = sp.csr_array(([1, 1e-20, 1e-20], ([2, 0, 1], [0, 1, 0])), shape=(3, 3))
+    check_lengths(A, [2], device)
+
+
 def test_a_hub_of_many_lengths(fast_device):
     """A row of more edges than one block of threads takes."""
     n, rng = 3000, np.random.default_rng(18)
