@@ -1,6 +1,7 @@
 """Which nodes a seed draws: those of the documentation, whatever is folded, on every engine."""
 
 import re
+from unittest import mock
 
 import networkx as nx
 import numpy as np
@@ -15,7 +16,7 @@ from sparsebc import adaptive_betweenness, approximate_betweenness, betweenness
 from sparsebc.engines.common.base import Profile
 from sparsebc.engines.cpu.engine import CPU
 from sparsebc.errors import OptionError
-from sparsebc.measures.sampling import choice
+from sparsebc.measures.sampling import choice, sources
 from sparsebc.measures.sampling.stopping import Goal
 
 
@@ -26,6 +27,16 @@ def test_equal_weights_make_no_copies(weight, n):
     options = {"epsilon": 0.5, "rng": 1, "directed": False, "samples": "sources", "device": "cpu"}
     weighted = approximate_betweenness(A, source_weights=np.full(n, weight), **options)
     assert weighted.population == n
+
+
+@pytest.mark.parametrize("n", [4, 30])
+def test_a_source_counts_for_a_hub_all_but_itself_and_the_hub(n):
+    """The most that it may reach through a node, by which bounds are scaled, and no more."""
+    A = matrix(nx.wheel_graph(n))
+    with mock.patch.object(sources, "_room", wraps=sources._room) as room:
+        approximate_betweenness(A, epsilon=0.5, rng=1, samples="sources", device="cpu")
+    (problem, whole), _ = room.call_args
+    assert sources._room(problem, whole).tolist() == [n - 2] * n
 
 
 def test_a_goal_is_met_by_an_error_of_epsilon():

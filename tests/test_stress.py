@@ -7,12 +7,13 @@ import numpy as np
 import pytest
 from conformance import verdict
 from conformance.drawing import Question
-from graphs import layered
+from graphs import close, layered, matrix
 from hypothesis import example, given
 from hypothesis import strategies as st
 
 from sparsebc import stress
 from sparsebc.engines.cuda import kernel_table as table
+from sparsebc.testing import brandes
 
 
 def wide_layers(last):
@@ -53,3 +54,11 @@ def test_stress_of_layers(fast_device, width, layers):
     ]
     got = stress(layered(width, layers), reduce="none", workers=1, device=fast_device)
     np.testing.assert_array_equal(got, np.repeat(through, width))
+
+
+def test_weights_that_are_no_integers_are_not_cut(fast_device):
+    """Though they are small, and path counts as small are kept in bytes."""
+    A = matrix(nx.gnp_random_graph(90, 0.1, seed=1))
+    weights = 1 + np.arange(90) % 3 / 2
+    got = stress(A, target_weights=weights, reduce="none", device=fast_device)
+    close(got, brandes(A, "stress", target_weights=weights))
