@@ -38,6 +38,17 @@ def test_columns_have_the_bits_of_single_calls(fast_device, name):
         assert_array_equal(farther, plain)
 
 
+@pytest.mark.parametrize("name", ["hubs", "spider"])
+def test_columns_of_the_algebra_have_the_scores_of_single_calls(name):
+    """A cutoff that is the distance of some pairs counts them in its column alone."""
+    A, measures = (MEDIUM | LARGE)[name], ("betweenness", "stress", "harmonic")
+    ways, cutoffs = {"directed": False, "device": "reference"}, (7, 2, 3.75)
+    several = centralities(A, measures, cutoff=cutoffs, **ways)
+    for column, most in enumerate(cutoffs):
+        for measure, one in centralities(A, measures, cutoff=most, **ways).items():
+            assert_allclose(several[measure][:, column], one, rtol=1e-12)
+
+
 def test_a_fraction_is_no_number_of_numpy():
     with pytest.raises(TypeError, match="cutoff must be a number"):
         betweenness(MEDIUM["graph"], cutoff=Fraction(5, 2), device="cpu")
