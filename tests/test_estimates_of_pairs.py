@@ -117,11 +117,12 @@ ASKED = ("whole", "heavy", "states", "chosen", "mixed")
 
 @pytest.mark.parametrize("by_length", [False, True])
 @pytest.mark.parametrize("asked", ASKED)
-@pytest.mark.parametrize("name", ["trees", "digraph"])
+@pytest.mark.parametrize("name", ["trees", "components", "digraph"])
 def test_each_path_as_likely_as_its_pair_weighs(name, asked, by_length):
     """The share of the samples that pass a node has the mean and the variance that it should."""
     directed = name == "digraph"
     A = matrix(nx.gnp_random_graph(60, 0.05, seed=5, directed=True)) if directed else TREES
+    A = sp.csr_array(sp.block_diag((A, A))) if name == "components" else A
     if by_length:
         A = A * 1.0 if directed else lengths(A, 5)
     how = {"directed": directed, "weighted": by_length, **weighed(A, asked)}
