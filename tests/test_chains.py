@@ -64,6 +64,16 @@ def test_a_cycle_is_cut_twice():
     assert_allclose(got, 100 * 98 / 8, rtol=1e-13)
 
 
+@pytest.mark.parametrize("n", [9, 101])
+@pytest.mark.parametrize("cutoff", [2, 4])
+def test_pairs_of_a_chain_as_far_as_the_cutoff_count(fast_device, n, cutoff):
+    """A node of a cycle is within the paths of d - 1 pairs at distance d."""
+    A = matrix(nx.cycle_graph(n))
+    ways = {"directed": False, "normalized": False, "cutoff": cutoff, "device": fast_device}
+    with eager():
+        assert_allclose(betweenness(A, **ways), cutoff * (cutoff - 1) / 2, rtol=1e-12)
+
+
 def test_where_it_saves_nothing_not_a_bit_changes():
     """A grid, leaves on hubs, few sources."""
     for A, options in (

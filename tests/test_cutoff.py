@@ -5,10 +5,11 @@ The conformance suite asks its definition, of one and of several.
 
 from fractions import Fraction
 
+import networkx as nx
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from graphs import LARGE, MEDIUM, layered, square
+from graphs import LARGE, MEDIUM, layered, matrix, square
 from hypothesis import example, given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
@@ -47,6 +48,16 @@ def test_columns_of_the_algebra_have_the_scores_of_single_calls(name):
     for column, most in enumerate(cutoffs):
         for measure, one in centralities(A, measures, cutoff=most, **ways).items():
             assert_allclose(several[measure][:, column], one, rtol=1e-12)
+
+
+def test_ends_as_far_as_the_cutoff_count(device):
+    """Each pair once at its source and at its target, on a cycle that two search alone."""
+    A = matrix(nx.cycle_graph(900))
+    ways = {"endpoints": True, "normalized": False, "device": device}
+    got = betweenness(A, sources=[0, 450], cutoff=3, **ways)
+    want = np.zeros(900)
+    want[[0, 1, 2, 3, 897, 898, 899]] = 6, 3, 2, 1, 1, 2, 3
+    assert_array_equal(got, want + np.roll(want, 450))
 
 
 def test_a_fraction_is_no_number_of_numpy():

@@ -185,3 +185,14 @@ def test_far_sources_cost_near_ones_no_digits(fast_device, seed):
             for one in ("all", "none")
         )
         assert_allclose(got, want, rtol=1e-14)
+
+
+def test_eccentricity_of_a_long_cycle_with_tails(fast_device):
+    """Few sources search at once, and meet with tails of different lengths behind them."""
+    n = 9000
+    G, tail = nx.cycle_graph(n), np.arange(n) * 7 % 5
+    for v in range(n):
+        nx.add_path(G, [v, *((v, i) for i in range(tail[v]))])
+    opposite = [n // 2 - abs(k) + np.roll(tail, n // 2 + k) for k in range(-4, 5)]
+    got = eccentricity(matrix(G), directed=False, device=fast_device)
+    np.testing.assert_array_equal(got[:n], np.max(opposite, axis=0))
