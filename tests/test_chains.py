@@ -7,13 +7,14 @@ import networkx as nx
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from graphs import layered, matrix
+from graphs import layered, matrix, with_lengths
 from numpy.testing import assert_allclose, assert_array_equal
 
-from sparsebc import betweenness, explain, stress
+from sparsebc import betweenness, centralities, explain, stress
 from sparsebc.engines import devices
 from sparsebc.graph import graph as graph_of
 from sparsebc.reduce import biconnected, chains, twins
+from sparsebc.testing import brandes
 
 OTHERS = {"trees", "blocks", "prune"}
 
@@ -72,6 +73,18 @@ def test_pairs_of_a_chain_as_far_as_the_cutoff_count(fast_device, n, cutoff):
     ways = {"directed": False, "normalized": False, "cutoff": cutoff, "device": fast_device}
     with eager():
         assert_allclose(betweenness(A, **ways), cutoff * (cutoff - 1) / 2, rtol=1e-12)
+
+
+def test_pairs_and_paths_weigh_apart(fast_device):
+    """Betweenness and stress of one call, with many paths between the ends of chains."""
+    G = nx.complete_bipartite_graph(4, 4)
+    for u in range(4):
+        nx.add_path(G, [u, *((u, i) for i in range(5)), (u + 1) % 4])
+    A, ways = with_lengths(matrix(G), [1.0, 2.0]), {"directed": False, "weighted": True}
+    with eager():
+        got = centralities(A, ["betweenness", "stress"], device=fast_device, **ways)
+    for measure, scores in got.items():
+        assert_allclose(scores, brandes(A, measure, **ways), rtol=1e-12)
 
 
 def test_where_it_saves_nothing_not_a_bit_changes():
