@@ -229,8 +229,8 @@ def betweenness(
     sources at once as fit, at about 1300 bytes a node, 800 with float32, and 256 more if nodes have
     32 edges or more on average. With `weighted`, cost is O(sources * (edges + n)) if the longest
     edge is at most 1024 times the shortest, at worst O(sources * edges * log(edges)), and one
-    worker takes up to 810 bytes a node and 25 an arc (of a high-diameter graph up to 50), a GPU up
-    to 170 bytes a node for each source in flight.
+    worker takes up to 210 bytes a node and 25 an arc (of a high-diameter graph 500 and
+    50), a GPU up to 170 bytes a node for each source in flight.
     Results are the same to the last bit for any `workers` and `memory_budget`, and on every repeat.
 
     If a source has more than 2**1016 (about 7e305) shortest paths to some node, its batch is swept

@@ -35,7 +35,7 @@ NOT_COMPILED = (
 # A kernel that is compiled where the others are, by whether paths are counted, and by length.
 KERNELS = {
     (True, False): ("brandes.brandes_batch", "run"),
-    (True, True): ("brandes_weighted.brandes_weighted", "run_batch"),
+    (True, True): ("brandes_weighted.brandes_weighted", "run"),
     (False, False): ("msbfs.msbfs", "accumulate"),
     (False, True): ("sssp.distance_sums", "accumulate"),
 }

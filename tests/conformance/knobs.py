@@ -117,7 +117,6 @@ KNOBS = {
     "other threads": at("jit", BRIEF=-1),
     "matrix in slices": at("graph.read_matrix", SLICE=8, PIECE=20),
     "few blocks": at("engines.cpu.kernel_table", MAX_BLOCKS=2),
-    "no batch of lengths": at("engines.cpu.sssp.radix_sort", MAX_BUCKETS=0),
     "lengths in a heap": at("engines.cpu.sssp.sssp", MAGNITUDE=1),
     "short lengths": at("engines.cpu.sssp.sssp", SHORT=0.5),
     "entries of 64 bits": at("engines.cpu.sssp.sssp", SMALL=100),

@@ -115,7 +115,7 @@ class ByRows(OfPaths):
 
 
 class ByLength(OfPaths):
-    """Weighted: clustered sources in one search, in a shared order at high diameter; or singly."""
+    """Weighted: on a high-diameter graph clustered sources in a shared order; others singly."""
 
     name, graph = "brandes by length", "by length"
     files = (
@@ -123,14 +123,14 @@ class ByLength(OfPaths):
         "cpu/brandes_weighted/brandes_weighted.py",
     )
     kinds, by_length, takes_seeds = ("paths",), True, True
-    home, state, width = weighted, weighted.WeightedWorkspace, weighted.WIDTH
+    home, state, width = weighted, weighted.WeightedWorkspace, WIDTH
 
     def batches(self, task: Task) -> list[Batch]:
-        """Balls, and on a high-diameter graph batches of eight scattered sources.
+        """Balls and batches of eight scattered sources, on a high-diameter graph.
 
-        Single sources if each search ends early, at its last destination.
+        Single sources on another, or if each search ends early, at its last destination.
         """
-        if batching.ends_early(task):
+        if not task.high_diameter or batching.ends_early(task):
             return batching.one_by_one(task)
         return batching.within_cutoff(task, batching.for_paths(task, width=self.width))
 
@@ -167,7 +167,7 @@ class NodeSets(OfPaths):
     name = "node sets"
     files = ("cpu/node_sets/met_paths.py",)
     kinds = ("node sets",)
-    home, state, width = node_sets, node_sets.NodeSetWorkspace, weighted.WIDTH
+    home, state, width = node_sets, node_sets.NodeSetWorkspace, WIDTH
 
     def batches(self, task: Task) -> list[Batch]:
         """Batches of weighted paths."""

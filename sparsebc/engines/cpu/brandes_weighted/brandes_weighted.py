@@ -8,11 +8,10 @@
     stress     lambda(u) = sum of h(v) over tight u -> v,   h = omega + lambda
                stress += alpha sigma lambda
 
-A search completes nodes in a topological order of the tight edges; if it finds the distances from
-several sources at once, nodes are sorted into such an order. Forward stores the tight edges: of a
-node with a single shortest path the search knows the last edge, of others all incoming edges are
-read. Backward runs over the tight edges only, once for each cutoff; with a single cutoff, the sums
-of g overwrite d. Counts are floats, or beyond their range those of `counts`.
+A search completes nodes in a topological order of the tight edges. Forward stores the tight edges:
+of a node with a single shortest path the search knows the last edge, of others all incoming edges
+are read. Backward runs over the tight edges only, once for each cutoff; with a single cutoff, the
+sums of g overwrite d. Counts are floats, or beyond their range those of `counts`.
 """
 
 from typing import Any, NamedTuple
@@ -24,14 +23,11 @@ from ....graph.csr import CSR
 from ....graph.indices import place_of, row_of, span
 from ....jit import inlined, kernel, stopped, subroutine
 from ..common.counts import added, exponent_of, lowered, normalize, one, raised, store
-from ..common.outcomes import ALONE, DONE, STOPPED, TOO_FAR
+from ..common.outcomes import DONE, STOPPED, TOO_FAR
 from ..common.seeds import seed_by_distance
-from ..common.simd import LANES
 from ..common.sought import begin, end
 from ..common.state import array
-from ..sssp.radix_sort import sort_by_distance, take_columns
-from ..sssp.sssp import TIED, order_from, sssp
-from ..sssp.sssp_batch import relax
+from ..sssp.sssp import TIED, sssp
 
 
 class Paths(NamedTuple):
@@ -61,41 +57,17 @@ def run(paths, sources, alpha):
         begin(sought, targets, sources[j])
         count, farthest, most = sssp(paths.search, sources[j : j + 1], paths.tight, None)
         end(sought, targets, sources[j])
-        outcome = sweep(paths, count, farthest, most, paths.tight.last, alpha[j])
-        if outcome != DONE:
-            return outcome
-    return DONE
-
-
-@kernel
-def run_batch(paths, batch, sorting, sources, alpha):
-    """`run` of clustered sources, whose distances are found at once.
-
-    The search has no cutoff: farther nodes are left out by the sort. Returns ALONE, nothing done,
-    if the sources are too scattered.
-    """
-    search = paths.search
-    reached = order_from(search, sources, paths.tight)
-    if not reached:
-        return STOPPED
-    if not relax(search, search.order[:reached], sources, batch):
-        return ALONE
-    for j in range(sources.size):
-        if j % LANES == 0:
-            take_columns(batch.distance, j, sorting.columns)
-        place, limit = j % LANES, paths.limits[-1]
-        count, farthest = sort_by_distance(sorting, place, limit, search.distance, search.order)
-        outcome = sweep(paths, count, farthest, 1.0, None, alpha[j])
+        outcome = sweep(paths, count, farthest, most, alpha[j])
         if outcome != DONE:
             return outcome
     return DONE
 
 
 @subroutine
-def sweep(paths, count, farthest, most, last, alpha):
+def sweep(paths, count, farthest, most, alpha):
     """Forward phase over the nodes in order, unless the search counted, and backward phases."""
     order = paths.search.order[:count]
-    outcome, most = counted(paths, order, farthest, most, last)
+    outcome, most = counted(paths, order, farthest, most)
     if outcome != DONE:
         return outcome
     seed_by_distance(paths.targets, order[0], order, paths.search.distance, paths.omega)
@@ -140,17 +112,14 @@ def count_ends(paths, order, alpha):
 
 
 @subroutine
-def counted(paths, order, farthest, most, last):
-    """Forward phase, unless the search counted paths; returns an outcome and the largest count.
-
-    ``last`` is `TightEdges.last` after a search, None if only distances are known.
-    """
+def counted(paths, order, farthest, most):
+    """Forward phase, unless the search counted paths; returns an outcome and the largest count."""
     if stopped(paths.search.stop):
         return STOPPED, most
     if farthest > paths.farthest:
         return TOO_FAR, most
-    if last is None or not paths.tight.as_found:
-        most = forward(paths, order, last)
+    if not paths.tight.as_found:
+        most = forward(paths, order, paths.tight.last)
     return DONE, most
 
 

@@ -1,4 +1,4 @@
-"""Workspace of weighted betweenness: 64 or 8 clustered sources at once, or single sources."""
+"""Workspace of weighted betweenness: eight clustered sources at once, or single sources."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -12,37 +12,23 @@ from ...common.base import Sweep
 from ...common.batch import Batch
 from ..common import seeds, sums
 from ..common.outcomes import ALONE
-from ..common.simd import LANES
 from ..common.sought import sought
 from ..common.state import Sizes, allocated, nbytes_of
 from ..common.workspace import KernelWorkspace
-from ..sssp import (
-    radix_sort,
-    sssp,
-    sssp_batch,
-    sssp_high_diameter,
-)
+from ..sssp import sssp, sssp_high_diameter
 from . import brandes_weighted, brandes_weighted_high_diameter
-
-WIDTH = sssp_batch.WIDTH
 
 
 def least_bytes(graph: Graph, sweep: Sweep) -> int:
-    """Bytes of the state of a source and of a batch, the larger of 64 and 8 sources at once."""
-    together = batch_bytes(graph)
+    """Bytes of the states of a source, and of eight at once on a high-diameter graph."""
+    together = 0
     if _has_high_diameter(graph):
         of_eight = nbytes_of(
             brandes_weighted_high_diameter.Columns,
             brandes_weighted_high_diameter.sizes(graph, sweep),
         )
-        together = max(together, of_eight + sssp_high_diameter.nbytes(graph))
+        together = of_eight + sssp_high_diameter.nbytes(graph)
     return together + source_bytes(graph, sweep)
-
-
-def batch_bytes(graph: Graph) -> int:
-    """Bytes of the distances from a batch, and of their sort."""
-    distances = nbytes_of(sssp_batch.BatchState, sssp_batch.sizes(graph.n))
-    return int(distances + nbytes_of(radix_sort.Sorting, radix_sort.sizes(graph.n)))
 
 
 def source_bytes(graph: Graph, sweep: Sweep) -> int:
@@ -68,7 +54,7 @@ def _sizes(graph: Graph, sweep: Sweep) -> Sizes:
 
 
 class WeightedWorkspace(KernelWorkspace):
-    """States of single sources and of batches, and the sums."""
+    """States of single sources and of eight at once, and the sums."""
 
     def __init__(self, graph: Graph, sweep: Sweep, stop: NDArray[np.uint8]) -> None:
         super().__init__(graph, sweep.sums)
@@ -81,12 +67,7 @@ class WeightedWorkspace(KernelWorkspace):
         self._places = np.zeros(0, dtype=np.int64)
         if by_arc:
             self._places = graph.ops.counterparts(graph.incoming, graph.outgoing)
-        # Bucket width of the radix sort, and whether distances of a batch have few enough buckets.
-        self._width = sssp.WIDTH * lengths.shortest
-        farthest = graph.n * float(lengths.outgoing.max())
-        self._shared = farthest < radix_sort.MAX_BUCKETS * self._width
         self._in_order = _has_high_diameter(graph) and not extended
-        self._batch: tuple[Any, ...] | None = None
         self._eight: Any = None
         made = _sizes(graph, sweep)
         weights = sweep.omega.copy()  # sweeps of chains write them
@@ -126,16 +107,13 @@ class WeightedWorkspace(KernelWorkspace):
 
     def calls(self, batch: Batch) -> Iterator[tuple[Any, ...]]:
         """The kernel of clustered sources, then that of the single sources that it left over."""
-        sources, alpha, kernels, first = batch.sources, batch.alpha, brandes_weighted, 0
+        sources, alpha, first = batch.sources, batch.alpha, 0
         if batch.clustered and self._in_order:
             given = self._columns(), self._paths, self._places, sources, alpha
             yield brandes_weighted_high_diameter.run, *given
             first = self.outcome - ALONE
-        elif batch.clustered and self._shared and sources.size > LANES:
-            yield kernels.run_batch, self._paths, *self._together(), sources, alpha
-            first = self.outcome - ALONE
         if first >= 0:
-            yield kernels.run, self._paths, sources[first:], alpha[first:]
+            yield brandes_weighted.run, self._paths, sources[first:], alpha[first:]
 
     def _columns(self) -> Any:
         """State of eight sources in a shared order, made on first use."""
@@ -149,15 +127,6 @@ class WeightedWorkspace(KernelWorkspace):
                 symmetric=self._graph.symmetric,
             )
         return self._eight
-
-    def _together(self) -> tuple[Any, ...]:
-        """States of a batch of 64 and of its sort, made on first use."""
-        if self._batch is None:
-            n = self._graph.n
-            batch = allocated(sssp_batch.BatchState, sssp_batch.sizes(n))
-            sizes = radix_sort.sizes(n)
-            self._batch = batch, allocated(radix_sort.Sorting, sizes, per_width=1 / self._width)
-        return self._batch
 
 
 def _has_high_diameter(graph: Graph) -> bool:

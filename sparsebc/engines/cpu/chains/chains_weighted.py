@@ -18,11 +18,8 @@ from ..brandes_weighted.brandes_weighted import (
 )
 from ..common.counts import exponent_of, store
 from ..common.outcomes import DONE, STOPPED
-from ..common.simd import LANES
 from ..common.state import array
-from ..sssp.radix_sort import sort_by_distance, take_columns
-from ..sssp.sssp import order_from, sssp
-from ..sssp.sssp_batch import relax
+from ..sssp.sssp import sssp
 from .chain_ends import by_number, column, give_weights, weigh
 
 
@@ -40,27 +37,7 @@ def search(paths, columns, place, sources):
     """Search from ends one at a time, into the columns from ``place`` on; returns an outcome."""
     for j in range(sources.size):
         count, farthest, most = sssp(paths.search, sources[j : j + 1], paths.tight, None)
-        outcome = keep(paths, columns, place + j, count, farthest, most, paths.tight.last)
-        if outcome != DONE:
-            return outcome
-    return DONE
-
-
-@kernel
-def search_batch(paths, columns, place, batch, sorting, sources):
-    """`search` from clustered ends, whose distances are found at once."""
-    found = paths.search
-    reached = order_from(found, sources, paths.tight)
-    if not reached:
-        return STOPPED
-    if not relax(found, found.order[:reached], sources, batch):
-        return search(paths, columns, place, sources)
-    for j in range(sources.size):
-        if j % LANES == 0:
-            take_columns(batch.distance, j, sorting.columns)
-        kept, limit = found.order, found.limit
-        count, farthest = sort_by_distance(sorting, j % LANES, limit, found.distance, kept)
-        outcome = keep(paths, columns, place + j, count, farthest, 1.0, None)
+        outcome = keep(paths, columns, place + j, count, farthest, most)
         if outcome != DONE:
             return outcome
     return DONE
@@ -99,11 +76,11 @@ def accumulate(paths, columns, ends):
 
 
 @subroutine
-def keep(paths, columns, j, count, farthest, most, last):
+def keep(paths, columns, j, count, farthest, most):
     """Count paths, unless the search did, and copy distances and counts to column j."""
     search, tight, kept = paths.search, paths.tight, column(columns.found, j)
     order = search.order[:count]
-    outcome, most = counted(paths, order, farthest, most, last)
+    outcome, most = counted(paths, order, farthest, most)
     if outcome != DONE:
         return outcome
     columns.reached[j] = count

@@ -25,7 +25,7 @@ def least_bytes(graph: Graph, sweep: Sweep) -> int:
     kept += nbytes_of(columns[bool(graph.lengths)], sizes)
     state = source_bytes(graph, sweep)
     if graph.lengths:
-        state = weighted.source_bytes(graph, sweep) + weighted.batch_bytes(graph)
+        state = weighted.source_bytes(graph, sweep)
     return int(kept + chain + state)
 
 
@@ -92,15 +92,9 @@ class WeightedChainWorkspace(weighted.WeightedWorkspace):
         self._kept = _columns(graph, sweep, chains_weighted.Columns)
 
     def calls(self, batch: Batch) -> Iterator[tuple[Any, ...]]:
-        """Searches, of clustered ends at once; then all backward phases."""
+        """All searches, then all backward phases."""
         ends, place = _ends(batch, self._kept, self._places), 0
-        width = weighted.WIDTH
-        others = np.split(ends.others, range(width, ends.others.size, width))
-        for some in (ends.sources, *others):
-            columns = self._paths, self._kept, place
-            if batch.clustered and self._shared and not self._graph.cutoffs and some.size:
-                yield chains_weighted.search_batch, *columns, *self._together(), some
-            else:
-                yield chains_weighted.search, *columns, some
+        for some in (ends.sources, ends.others):
+            yield chains_weighted.search, self._paths, self._kept, place, some
             place += some.size
         yield chains_weighted.accumulate, self._paths, self._kept, ends

@@ -64,7 +64,7 @@ def _searched(paths, source):
     """Search and count the paths; returns an outcome and the nodes in order."""
     count, farthest, most = sssp(paths.search, source, paths.tight, None)
     order = paths.search.order[:count]
-    outcome, most = counted(paths, order, farthest, most, paths.tight.last)
+    outcome, most = counted(paths, order, farthest, most)
     if outcome == DONE:
         paths.max_sigma[0] = max(paths.max_sigma[0], most)
     return outcome, order

@@ -63,7 +63,7 @@ def accumulate_batch(search, limits, batch, functions, sources, weights, beyond,
 
     ``limits`` are finite. ``weights`` are of 64 sources, with functions (kinds, 64) in one row.
     """
-    order = search.order[: order_from(search, sources, None)]
+    order = search.order[: order_from(search, sources)]
     if not sssp_batch.relax(search, order, sources, batch):
         return 0
     for v in order:

@@ -142,12 +142,12 @@ def queue(indices: NDArray[np.int32], lengths: NDArray[np.float64], nodes: int, 
 
 
 @subroutine
-def order_from(search, sources, tight):
+def order_from(search, sources):
     """Order the nodes that the sources reach by one search; their number, or 0 if stopped.
 
     Resets the distances to infinity.
     """
-    count, _, _ = sssp(search, sources, tight, None)
+    count, _, _ = sssp(search, sources, None, None)
     for v in search.order[:count]:
         search.distance[v] = np.inf
     return 0 if stopped(search.stop) else count

@@ -12,7 +12,8 @@ Sinks, nodes that no arc leaves, have the highest numbers: they are computed onc
 This is label-correcting in an order known beforehand in place of Dijkstra's queue. The order is
 wrong only where two detours are about as long: few nodes are computed twice, and their final
 distances are the same in any order, to the bit. On a low-diameter graph the orders of two sources
-have little in common; there `sssp_batch` has 64 sources share each read of an arc.
+have little in common; there `sssp_batch` has 64 sources share each read of an arc, if only their
+distances are wanted.
 
 Arcs of a row come four at a time, padded with arcs of infinite length, without branches: which
 distances decrease, and how many arcs there are, would be mispredicted at every second node of a
@@ -94,7 +95,7 @@ def shared_order(graph: Graph) -> tuple[Any, Any]:
 @subroutine
 def number(shared, search, sources, places, entries):
     """Number the nodes that the sources reach, and `arrange` their arcs; returns their number."""
-    count, inner = order_from(search, sources, None), 0
+    count, inner = order_from(search, sources), 0
     order = search.order[:count]
     for i in range(count):
         v = order[i]
