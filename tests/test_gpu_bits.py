@@ -92,8 +92,13 @@ def questions():
     """The same in every run: all are asked before a change and after it, which compiles kernels."""
     drawn = []
 
-    @settings(max_examples=150, derandomize=True, database=None, phases=[Phase.generate])
-    @settings(suppress_health_check=list(HealthCheck))
+    @settings(
+        max_examples=150,
+        derandomize=True,
+        database=None,
+        phases=[Phase.generate],
+        suppress_health_check=list(HealthCheck),
+    )
     @given(drawing.questions(on_gpu=True))
     def draw(question):
         if not verdict.refusals(question):

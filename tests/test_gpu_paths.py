@@ -111,7 +111,7 @@ def test_cupy_matrix():
 
 
 def test_on_the_kernel(monkeypatch):
-    """Paths by edges are drawn on the GPU; by length on the CPU, as everywhere."""
+    """Paths by edges are drawn on the GPU; by length they are refused there."""
     ran, start = [], table.PathSamples.start
 
     def noted(self, *arguments):
@@ -122,6 +122,5 @@ def test_on_the_kernel(monkeypatch):
     A = LARGE["large hubs"]
     same(A, False, epsilon=0.03)
     assert ran
-    ran.clear()
-    same(A, False, epsilon=0.05, weighted=True)
-    assert not ran
+    with pytest.raises(ValueError, match="draws no paths by length"):
+        same(A, False, epsilon=0.05, weighted=True)
