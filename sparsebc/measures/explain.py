@@ -148,7 +148,7 @@ def explain(
         if last.work:
             lengths, device = plan.task.graph.lengths, settings.device or devices.home(A)
             seconds += last.work / _rate(
-                name,
+                "betweenness" if name == "stress" else name,  # a grid has too many paths to count
                 device if device is None or isinstance(device, str) else tuple(device),
                 facts["workers"],
                 settings.real.name,
