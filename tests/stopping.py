@@ -200,7 +200,8 @@ def main():
     missed = sorted(name for kernel, name in wanted.items() if kernel not in notes.kernels)
     assert not missed, missed
     for (function, _), given in notes.preparations.items():
-        countdown(wanted[function], functools.partial(prepare_again, function, given))
+        name = wanted.get(function, function.__name__)  # a kernel, or what calls one
+        countdown(name, functools.partial(prepare_again, function, given))
     for number, sweep in enumerate(notes.sweeps):
         countdown(f"sweep {number}", functools.partial(sweep_again, *sweep))
     print(len(notes.preparations), "preparations,", len(notes.sweeps), "sweeps")

@@ -51,7 +51,6 @@ class TestWithoutPosix:
         printed, _ = command(tmp_path, "betweenness karate -o -")
         told, _ = run(tmp_path, POSIX_LESS / "jobs.py", "commands")
         assert told.splitlines()[3].split()[:2] == [b"1", b"1"]
-        assert b"run" in told
         assert b"sparsebc" in told
         for name in ("scores.csv", "other.csv", "third.csv"):
             assert (tmp_path / name).read_bytes() == printed

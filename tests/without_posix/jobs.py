@@ -37,8 +37,6 @@ def files():
         for _ in range(2):
             io.write_network(name, A, network.names, directed=False)
     assert io.read("k.graphml").matrix.shape == (34, 34)
-    Path(".k.csv.part").write_bytes(b"of a process that was killed")
-    io.write_scores("k.csv", {"degree": np.arange(34.0)}, network.names)
     assert not list(Path().glob(".*"))
 
 
@@ -82,7 +80,6 @@ def commands():
             assert not cli.main(f"betweenness karate {options} --quiet".split())
     for options in ("-o other.csv --executor processes:2", "-o third.csv --checkpoint run"):
         assert not cli.main(f"betweenness karate {options} --quiet".split())
-    assert not cli.main(["status", "run"])
     assert not cli.main(["info"])
 
 
