@@ -12,12 +12,11 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from . import communities, datasets, io, networkx, streets, temporal
+    from . import communities, datasets, frames, io, networkx, streets, temporal
     from . import testing as testing
     from .graph.read_matrix import Adjacency, SparseMatrix
     from .graph.similarity import strength_to_distance
     from .graph.subgraph import part_of
-    from .io import frames
     from .measures.accessibility import accessibility
     from .measures.adaptive import Adaptive, adaptive_betweenness
     from .measures.approximate import Approximation, approximate_betweenness
@@ -53,7 +52,6 @@ if TYPE_CHECKING:
 
 # Public names by their module, which is imported when a name is first used (PEP 562).
 _HOMES = {
-    "io": ("frames",),
     "measures.accessibility": ("accessibility",),
     "measures.adaptive": ("Adaptive", "adaptive_betweenness"),
     "measures.approximate": ("Approximation", "approximate_betweenness"),
@@ -85,7 +83,7 @@ _HOMES = {
     ),
 }
 _HOME = {name: home for home, names in _HOMES.items() for name in names}
-_MODULES = ("communities", "datasets", "io", "networkx", "streets", "temporal", "testing")
+_MODULES = ("communities", "datasets", "frames", "io", "networkx", "streets", "temporal", "testing")
 
 __all__ = [
     "Adaptive",

@@ -2,6 +2,8 @@
 
 import io as stdio
 import re
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -99,8 +101,12 @@ def test_same_as_from_a_file(ends, names, tmp_path):
     np.testing.assert_array_equal(got.matrix.toarray(), want.matrix.toarray())
 
 
+@pytest.mark.long
 def test_the_module_by_both_names():
-    assert sparsebc.frames is io.frames
+    """It can be imported as a module, and is there after ``import sparsebc``."""
+    for line in ("import sparsebc", "import sparsebc.frames"):
+        code = f"{line}; assert sparsebc.frames.read is sparsebc.io.frames.read"
+        subprocess.run([sys.executable, "-c", code], check=True)
 
 
 def test_repeated_rows_are_one_edge():

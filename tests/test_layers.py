@@ -46,7 +46,7 @@ LAYERS = (
     {"measures"},
     {"io"},
     {"streets", "temporal"},
-    {"communities", "datasets", "networkx", "reports", "testing"},
+    {"communities", "datasets", "frames", "networkx", "reports", "testing"},
     {""},
     {"cli"},
     {"__main__"},
