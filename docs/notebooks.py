@@ -6,6 +6,7 @@
 from doctest import DocTestParser
 from fnmatch import fnmatch
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import nbformat
 from docutils import nodes
@@ -13,7 +14,6 @@ from nbclient import NotebookClient
 from sphinx.util import logging
 from traitlets.config import Config
 
-LOCAL = Config(KernelManager={"transport": "ipc"})  # no port that others could reach
 FIRST = (
     "*A page of the documentation of sparsebc. The first call of a measure compiles its kernels, "
     "once on a machine, which takes some seconds and is announced.*"
@@ -96,7 +96,10 @@ def write(app, error):
         if fnmatch(name, app.config.notebooks_that_run):
             logging.getLogger(__name__).info("running %s.ipynb", name)
             place = {"metadata": {"path": Path(app.srcdir, "data")}}
-            NotebookClient(made, config=LOCAL, resources=place).execute()
+            with TemporaryDirectory() as sockets:  # no port that others could reach
+                local = {"transport": "ipc", "ip": str(Path(sockets, "kernel"))}
+                how = {"config": Config(KernelManager=local), "resources": place}
+                NotebookClient(made, **how).execute()
         nbformat.write(made, Path(app.outdir, f"{name}.ipynb"))
 
 
