@@ -53,7 +53,7 @@ def listening(path):
     [
         (lambda path: path.symlink_to("no folder/scores.csv"), "there is no folder"),
         (lambda path: path.symlink_to(path.name), "Too many levels|symbolic links"),
-        (lambda path: path.symlink_to(sys.executable), "is executable"),
+        (lambda path: path.symlink_to(sys.executable), "is executable|no permission to write"),
         (lambda path: path.symlink_to("/dev/zero"), "is a pipe, socket or device"),
         (program, "is executable: a program, not results; give another name"),
         (lambda path: path.mkdir(), "is a folder; give the name of a file"),
