@@ -15,8 +15,8 @@ def main() -> int:
     """Run the command of this process and return its exit status; no Ctrl-C shows a traceback."""
     try:
         if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # not ignored
-            signal.signal(signal.SIGINT, _stop)
             sys.unraisablehook = _stop_later
+            signal.signal(signal.SIGINT, _stop)
         from .cli.main import main as carry_out
 
         return carry_out()
@@ -46,9 +46,14 @@ def _stop(number: int, frame: FrameType | None) -> None:
 
 
 def _stop_later(lost: Any) -> None:
-    """Repeat the signal if Ctrl-C interrupted a callback whose exceptions Python ignores."""
+    """Repeat a signal that Python ignored: with all exceptions of a callback, or by a race.
+
+    The race is one with `signal.signal`: it came before the new handler, and was seen after.
+    """
     if lost.exc_type is KeyboardInterrupt:
         _repeat()
+    elif lost.exc_type is OSError and "ignored due to race condition" in str(lost.exc_value):
+        signal.raise_signal(int(str(lost.exc_value).split()[1]))  # "Signal 2 ignored due to ..."
     else:
         sys.__unraisablehook__(lost)
 

@@ -184,6 +184,21 @@ def test_control_c_at_random_moments(presses):
         assert err in ("", "sparsebc: stopped", "sparsebc: stopped\n")
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="Ctrl-C of Unix")
+def test_a_second_control_c_that_python_loses_to_the_default_handler_ends_the_process():
+    """Python tells only `sys.unraisablehook` of it, which prints a traceback."""
+    line = """
+import signal, sys, types, sparsebc.__main__ as program
+signal.signal(signal.SIGINT, signal.SIG_DFL)
+error = OSError("Signal 2 ignored due to race condition")
+program._stop_later(types.SimpleNamespace(exc_type=OSError, exc_value=error))
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", line], capture_output=True, text=True, check=False, timeout=60
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (-signal.SIGINT, "", "")
+
+
 IGNORED = """
 import signal, sys, time
 from sparsebc import __main__ as program
