@@ -10,7 +10,7 @@ import time
 import scipy.sparse as sp
 
 import sparsebc
-from sparsebc.run.checkpoint import Checkpoint
+from sparsebc.sweep.checkpoint import Checkpoint
 
 from . import suite
 

@@ -9,7 +9,7 @@ import numpy as np
 from scipy import sparse
 
 from sparsebc import betweenness, null_model
-from sparsebc.measures.sampling.null_graphs import null_graphs
+from sparsebc.null_models.null_graphs import null_graphs
 
 from . import suite
 

@@ -14,32 +14,32 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from . import communities, datasets, frames, io, networkx, streets, temporal
     from . import testing as testing
-    from .graph.read_matrix import Adjacency, SparseMatrix
-    from .graph.similarity import strength_to_distance
-    from .graph.subgraph import part_of
+    from .communities.dismantling import Dismantling, dismantle
+    from .estimates.adaptive import Adaptive, adaptive_betweenness
+    from .estimates.approximate import Approximation, approximate_betweenness
+    from .explaining import explain
+    from .matrix.read_matrix import Adjacency, SparseMatrix
+    from .matrix.similarity import strength_to_distance
+    from .matrix.subgraph import part_of
     from .measures.accessibility import accessibility
-    from .measures.adaptive import Adaptive, adaptive_betweenness
-    from .measures.approximate import Approximation, approximate_betweenness
     from .measures.betweenness import betweenness
     from .measures.bfs import bfs
     from .measures.centralities import Measure, centralities
     from .measures.closeness import closeness
     from .measures.connected_components import connected_components
-    from .measures.dismantle import Dismantling, dismantle
     from .measures.eccentricity import eccentricity
     from .measures.edge_betweenness import edge_betweenness
-    from .measures.explain import explain
     from .measures.group_betweenness import group_betweenness
     from .measures.harmonic import harmonic
     from .measures.nearest import nearest
-    from .measures.null_model import NullModel, null_model
     from .measures.percolation import percolation
-    from .measures.plan import Plan, Step
     from .measures.prominent_group import ProminentGroup, prominent_group
     from .measures.shortest_paths import shortest_paths
     from .measures.stress import stress
+    from .null_models.null_model import NullModel, null_model
+    from .planning import Plan, Step
     from .reports.report import report
-    from .run.options import (
+    from .sweep.options import (
         DistanceOptions,
         GroupOptions,
         PathOptions,
@@ -53,31 +53,31 @@ if TYPE_CHECKING:
 # Public names by their module, which is imported when a name is first used (PEP 562).
 _HOMES = {
     "measures.accessibility": ("accessibility",),
-    "measures.adaptive": ("Adaptive", "adaptive_betweenness"),
-    "measures.approximate": ("Approximation", "approximate_betweenness"),
+    "estimates.adaptive": ("Adaptive", "adaptive_betweenness"),
+    "estimates.approximate": ("Approximation", "approximate_betweenness"),
     "measures.betweenness": ("betweenness",),
     "measures.bfs": ("bfs",),
     "measures.closeness": ("closeness",),
     "measures.connected_components": ("connected_components",),
-    "measures.dismantle": ("Dismantling", "dismantle"),
+    "communities.dismantling": ("Dismantling", "dismantle"),
     "measures.eccentricity": ("eccentricity",),
     "measures.edge_betweenness": ("edge_betweenness",),
-    "measures.explain": ("explain",),
+    "explaining": ("explain",),
     "measures.group_betweenness": ("group_betweenness",),
     "measures.harmonic": ("harmonic",),
     "measures.nearest": ("nearest",),
-    "measures.null_model": ("NullModel", "null_model"),
+    "null_models.null_model": ("NullModel", "null_model"),
     "measures.percolation": ("percolation",),
-    "measures.plan": ("Plan", "Step"),
+    "planning": ("Plan", "Step"),
     "measures.prominent_group": ("ProminentGroup", "prominent_group"),
     "measures.shortest_paths": ("shortest_paths",),
     "measures.centralities": ("Measure", "centralities"),
     "measures.stress": ("stress",),
-    "graph.subgraph": ("part_of",),
-    "graph.read_matrix": ("Adjacency", "SparseMatrix"),
-    "graph.similarity": ("strength_to_distance",),
+    "matrix.subgraph": ("part_of",),
+    "matrix.read_matrix": ("Adjacency", "SparseMatrix"),
+    "matrix.similarity": ("strength_to_distance",),
     "reports.report": ("report",),
-    "run.options": (
+    "sweep.options": (
         *("DistanceOptions", "GroupOptions", "PathOptions"),
         *("PlanOptions", "RunOptions", "SearchOptions"),
     ),

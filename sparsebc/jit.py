@@ -36,7 +36,7 @@ logger = logging.getLogger("sparsebc")
 # Files and folders of all kernels, of the functions that they call and of their constants.
 SOURCES = (
     "jit.py",
-    "brandes.py",
+    "engines/common/brandes.py",
     "graph",
     "engines/common",
     "reduce/chains.py",

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from .host import on_host
+from .matrix.host import on_host
 
 ROWS = 10
 

@@ -13,7 +13,7 @@ from conformance.meter import Meter
 
 from sparsebc.cli import main as cli
 from sparsebc.engines import devices
-from sparsebc.run import progress, window
+from sparsebc.sweep import progress, window
 
 gc.disable()  # during collection, of which it took a third of the time; enabled below
 

@@ -6,7 +6,7 @@ import scipy.sparse as sp
 from graphs import matrix
 from scipy.special import bdtrc
 
-from sparsebc.measures.sampling import choice, sampler, time_limit
+from sparsebc.estimates import choice, sampler, time_limit
 
 GRAPHS = {
     "hubs": matrix(nx.barabasi_albert_graph(500, 3, seed=841)),

@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from kept import header
 
 from sparsebc.cli.main import main
-from sparsebc.run.checkpoint import Checkpoint
+from sparsebc.sweep.checkpoint import Checkpoint
 
 save_if_due = Checkpoint.save_if_due
 

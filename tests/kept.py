@@ -9,7 +9,7 @@ from calls import sparse_graph
 from graphs import LARGE, with_lengths
 
 from sparsebc import approximate_betweenness, betweenness
-from sparsebc.run import state_file
+from sparsebc.sweep import state_file
 
 A = LARGE["large hubs"]
 WEIGHTED = with_lengths(A, [1.0, 2.5, 3.25])

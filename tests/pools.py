@@ -17,8 +17,8 @@ from pathlib import Path
 
 import pytest
 
-from sparsebc.graph import graph
-from sparsebc.run import tasks
+from sparsebc.matrix import graph
+from sparsebc.sweep import tasks
 
 METHOD = "spawn" if sys.platform == "win32" else "forkserver"
 posix = pytest.mark.skipif(sys.platform == "win32", reason="no SIGKILL between processes")

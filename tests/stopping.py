@@ -22,9 +22,9 @@ import sparsebc
 from sparsebc import jit, temporal
 from sparsebc.engines.common import batching
 from sparsebc.engines.cpu.sssp.near import near
-from sparsebc.graph import csr_kernels
+from sparsebc.matrix import csr_kernels
 from sparsebc.reduce import biconnected, chains, distance_blocks, twins
-from sparsebc.run.pool import Pool
+from sparsebc.sweep.pool import Pool
 
 # Most checks that a flag of 8 bits counts down.
 MOST = 254

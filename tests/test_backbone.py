@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from scipy.sparse import csgraph
 
 from sparsebc import betweenness
-from sparsebc.graph.ops import GraphOps
-from sparsebc.graph.read_weights import weighted
+from sparsebc.matrix.ops import GraphOps
+from sparsebc.matrix.read_weights import weighted
 from sparsebc.reduce.prune import backbone
 
 WHOLE = np.arange(1, 30)

@@ -7,8 +7,8 @@ from conftest import NEEDS_GPU
 from graphs import LARGE, MEDIUM
 from test_reductions import LARGE as ASSEMBLED
 
-from sparsebc.graph.ops import GraphOps
-from sparsebc.graph.read_matrix import canonical
+from sparsebc.matrix.ops import GraphOps
+from sparsebc.matrix.read_matrix import canonical
 
 GRAPHS = {**MEDIUM, **LARGE, **ASSEMBLED}
 

@@ -12,7 +12,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from sparsebc import betweenness, centralities, explain, stress
 from sparsebc.engines import devices
-from sparsebc.graph import graph as graph_of
+from sparsebc.matrix import graph as graph_of
 from sparsebc.reduce import biconnected, chains, twins
 from sparsebc.testing import brandes
 

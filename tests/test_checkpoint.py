@@ -25,7 +25,7 @@ from sparsebc import (
     datasets,
     group_betweenness,
 )
-from sparsebc.run import checkpoint, state_file
+from sparsebc.sweep import checkpoint, state_file
 
 NO_EDGE = sp.csr_array((5, 5))
 GROUPS = [[0, 5], [1], [2, 3, 4]]
@@ -139,7 +139,7 @@ def test_a_finished_run_starts_no_worker(tmp_path, monkeypatch, kind):
     """Nor does it write."""
     measure, graph, _ = KINDS.get(kind, (with_distances, A, 0))
     want = measure(graph, device="cpu", checkpoint=tmp_path)
-    monkeypatch.setattr("sparsebc.run.sweep._sweep", lambda *_: 1 / 0)
+    monkeypatch.setattr("sparsebc.sweep.sweep._sweep", lambda *_: 1 / 0)
     monkeypatch.setattr(state_file, "write", lambda *_: 1 / 0)
     assert_same(measure(graph, device="cpu", checkpoint=tmp_path), want)
     if kind == "sums":
@@ -187,7 +187,7 @@ def test_another_question_is_refused_by_name(tmp_path, first, then, named):
 def test_another_plan_is_refused_by_name(tmp_path, monkeypatch):
     """That of another version."""
     betweenness(A, device="cpu", checkpoint=tmp_path)
-    monkeypatch.setattr("sparsebc.run.fingerprint.PLAN", -1)
+    monkeypatch.setattr("sparsebc.sweep.fingerprint.PLAN", -1)
     with pytest.raises(ValueError, match=r"version was sparsebc \S+, plan \d+, is .*, plan -1"):
         betweenness(A, device="cpu", checkpoint=tmp_path)
 

@@ -22,7 +22,7 @@ from calls import assert_same
 from kept import BEYOND_FLOATS, KINDS, LAYERS, A, Stop, exact, goes_on, header, refused, stopping
 
 from sparsebc import betweenness
-from sparsebc.run import checkpoint, lock, state_file
+from sparsebc.sweep import checkpoint, lock, state_file
 
 posix = pytest.mark.skipif(os.name == "nt", reason="no links, pipes and owners as here")
 root = pytest.mark.skipif(
@@ -251,7 +251,7 @@ def test_a_clock_that_goes_back(tmp_path, monkeypatch):
 
 HOLD = """
 import os, pathlib
-from sparsebc.run import lock
+from sparsebc.sweep import lock
 with lock.held(pathlib.Path({directory!r})):
     os._exit(1)
 """
@@ -349,8 +349,8 @@ def full(*_, **__):
 
 def test_a_full_disk_at_the_beginning(tmp_path, monkeypatch):
     """Nothing is computed that could not be kept."""
-    monkeypatch.setattr("sparsebc.run.sweep._sweep", lambda *_: 1 / 0)
-    monkeypatch.setattr("sparsebc.run.state_file.np.savez", full)
+    monkeypatch.setattr("sparsebc.sweep.sweep._sweep", lambda *_: 1 / 0)
+    monkeypatch.setattr("sparsebc.sweep.state_file.np.savez", full)
     with pytest.raises(OSError, match="cannot save") as caught:
         betweenness(A, device="cpu", checkpoint=tmp_path)
     assert (caught.value.errno, caught.value.filename) == (errno.ENOSPC, str(tmp_path))
@@ -365,7 +365,7 @@ def test_a_full_disk_later(of_kind, tmp_path, monkeypatch, caplog):
     before = (place / state_file.NAME).read_bytes()
     told = "cannot save (No space left on device); the state saved before"
     with monkeypatch.context() as disk:
-        disk.setattr("sparsebc.run.state_file.np.savez", full)
+        disk.setattr("sparsebc.sweep.state_file.np.savez", full)
         with pytest.raises(Stop):
             call(checkpoint=place, checkpoint_every=0, progress=stopping(1))
         assert_same(call(checkpoint=place), call())

@@ -11,7 +11,7 @@ from sparsebc.cli.commands import COMMANDS
 from sparsebc.cli.options import OPTIONS
 from sparsebc.cli.parser import parse
 from sparsebc.engines import devices
-from sparsebc.run import progress
+from sparsebc.sweep import progress
 
 KARATE, NAMES = datasets.load("karate")
 

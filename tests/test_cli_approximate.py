@@ -13,8 +13,8 @@ from graphs import matrix
 
 from sparsebc import approximate_betweenness, datasets
 from sparsebc.cli.stops import SIGNALS
-from sparsebc.measures.sampling import sampler as sampling
-from sparsebc.run import progress
+from sparsebc.estimates import sampler as sampling
+from sparsebc.sweep import progress
 
 GRID, NAMES = datasets.load("power-grid-europe")
 UNUSED = "note: weights are ignored; --weighted takes them for lengths, --strength for strengths\n"

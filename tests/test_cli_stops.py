@@ -11,7 +11,7 @@ from held import stands_still
 from kept import header
 
 from sparsebc.cli import stops
-from sparsebc.run import lock
+from sparsebc.sweep import lock
 
 
 @pytest.fixture

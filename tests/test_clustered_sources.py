@@ -25,11 +25,11 @@ from sparsebc.engines.cpu.common.outcomes import ALONE, DONE
 from sparsebc.engines.cpu.sssp import distance_sums
 from sparsebc.engines.cpu.sssp.workspace import LengthSearch
 from sparsebc.errors import RangeError
-from sparsebc.graph import read_weights
-from sparsebc.graph.edge_weights import Lengths
+from sparsebc.matrix import read_weights
+from sparsebc.matrix.edge_weights import Lengths
 from sparsebc.reduce import reduce
-from sparsebc.run import sweep_plan
-from sparsebc.run.options import Run
+from sparsebc.sweep import sweep_plan
+from sparsebc.sweep.options import Run
 
 PATHS = ("betweenness", "edge_betweenness", "stress")
 DISTANCES = ("closeness", "harmonic", "eccentricity")

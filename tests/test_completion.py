@@ -7,8 +7,8 @@ from graphs import LARGE, MEDIUM
 from numpy.testing import assert_array_equal
 from scipy.sparse import csgraph
 
-from sparsebc.graph import components
-from sparsebc.graph.csr import CSR
+from sparsebc.matrix import components
+from sparsebc.matrix.csr import CSR
 
 
 def numbers(A, last_first):

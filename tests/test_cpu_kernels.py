@@ -26,7 +26,7 @@ from sparsebc import (
 )
 from sparsebc.engines.common import batching
 from sparsebc.engines.cpu.kernel_table import KERNELS
-from sparsebc.graph import csr
+from sparsebc.matrix import csr
 from sparsebc.testing import by_definition, graphs
 from sparsebc.testing import options as some_options
 

@@ -8,11 +8,11 @@ import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sparsebc.graph import csr_kernels
-from sparsebc.graph.csr import CSR, Matrix
-from sparsebc.graph.ops import GraphOps
-from sparsebc.graph.read_matrix import canonical
-from sparsebc.graph.read_weights import weighted
+from sparsebc.matrix import csr_kernels
+from sparsebc.matrix.csr import CSR, Matrix
+from sparsebc.matrix.ops import GraphOps
+from sparsebc.matrix.read_matrix import canonical
+from sparsebc.matrix.read_weights import weighted
 from sparsebc.testing import matrices
 
 REAL = {"dtypes": (np.float64,), "explicit_zeros": False}

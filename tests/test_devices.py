@@ -24,7 +24,7 @@ from sparsebc import (
 )
 from sparsebc.engines import devices
 from sparsebc.engines.cuda import kernel_table as table
-from sparsebc.run import sweep, sweep_plan
+from sparsebc.sweep import sweep, sweep_plan
 
 BOTH = ["cuda:0", "cuda:1"]
 GRAPHS = {

@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 from scipy.sparse import csgraph
 
 from sparsebc import betweenness, datasets, explain
-from sparsebc.graph import bfs
-from sparsebc.graph.diameter import is_within
-from sparsebc.graph.ops import GraphOps
-from sparsebc.graph.read_matrix import canonical
-from sparsebc.graph.read_weights import weighted as with_lengths
+from sparsebc.matrix import bfs
+from sparsebc.matrix.diameter import is_within
+from sparsebc.matrix.ops import GraphOps
+from sparsebc.matrix.read_matrix import canonical
+from sparsebc.matrix.read_weights import weighted as with_lengths
 from sparsebc.testing import matrices
 
 GRID, _ = datasets.load("power-grid-europe")

@@ -12,7 +12,7 @@ from scipy.sparse import csgraph
 
 from sparsebc import Dismantling, betweenness, dismantle, edge_betweenness
 from sparsebc.engines import devices
-from sparsebc.run import sweep
+from sparsebc.sweep import sweep
 from sparsebc.testing import brandes, graphs, lengths
 
 BY = ("betweenness", "edge_betweenness")

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from test_approximation import TREES
 
 from sparsebc import approximate_betweenness, betweenness
-from sparsebc.measures.sampling.choice import sampler
+from sparsebc.estimates.choice import sampler
 from sparsebc.testing import patterns
 
 # Standard deviations that no count of the tests is away from its mean, but once in a million.

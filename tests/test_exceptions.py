@@ -50,7 +50,7 @@ def test_a_package_that_is_missing_is_no_fault_of_ours():
     """A name that a module lacks is one: it is told with its traceback."""
     assert is_foreseen(ModuleNotFoundError("No module named 'bokeh'", name="bokeh"))
     assert is_foreseen(MissingPackageError("a plot needs Matplotlib"))
-    assert not is_foreseen(ImportError("cannot import name 'x' from 'sparsebc.graph'"))
+    assert not is_foreseen(ImportError("cannot import name 'x' from 'sparsebc.matrix'"))
 
 
 def test_pickle_round_trip():

@@ -28,8 +28,8 @@ import sparsebc
 from sparsebc import approximate_betweenness, betweenness, bfs, shortest_paths
 from sparsebc.engines import devices
 from sparsebc.errors import OptionError
-from sparsebc.run import payload, tasks
-from sparsebc.run.executors import CallExecutor
+from sparsebc.sweep import payload, tasks
+from sparsebc.sweep.executors import CallExecutor
 
 # Makers of executors, and the threads of a task. Each process loads the kernels of all calls: of
 # those that are spawned one is enough, where two of loky, Dask and the command do the same.

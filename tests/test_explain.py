@@ -19,10 +19,10 @@ from test_reductions import LARGE, questions
 import sparsebc
 from sparsebc import Plan, Step, betweenness, datasets, explain
 from sparsebc.engines import devices
-from sparsebc.graph.read_matrix import canonical
+from sparsebc.matrix.read_matrix import canonical
 from sparsebc.reduce import prune
-from sparsebc.run import sweep, sweep_plan
-from sparsebc.run.options import REDUCTIONS
+from sparsebc.sweep import sweep, sweep_plan
+from sparsebc.sweep.options import REDUCTIONS
 
 KARATE = datasets.load("karate")[0]
 MEASURES = ("betweenness", "edge_betweenness", "stress", "closeness", "harmonic", "eccentricity")
@@ -30,7 +30,7 @@ QUICK = {"device": "cpu", "workers": 1}
 WEIGHED = {"target_weights": range(LARGE["chain"].shape[0]), "k": None, "rng": None}
 
 
-MODULE = importlib.import_module("sparsebc.measures.explain")
+MODULE = importlib.import_module("sparsebc.explaining")
 RATE = 1e6
 
 

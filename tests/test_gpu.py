@@ -68,7 +68,7 @@ class TestOnTheDevice:
         from sparsebc.engines.common.batch import Batch
         from sparsebc.engines.common.sums import Launch
         from sparsebc.engines.cuda import engine
-        from sparsebc.graph.read_matrix import canonical
+        from sparsebc.matrix.read_matrix import canonical
 
         cuda, graph, sources = (
             engine.CUDA(0),
@@ -138,7 +138,7 @@ class TestOnTheDevice:
     def test_what_decides_how_a_graph_is_prepared(self, name):
         """Leaves and depth, as the host finds them; symmetry at the first look."""
         from sparsebc.engines.cuda.prepare.graph_ops import CUDAOps
-        from sparsebc.graph.read_matrix import canonical
+        from sparsebc.matrix.read_matrix import canonical
 
         A = (MEDIUM | LARGE)[name]
         for directed in (True, False):

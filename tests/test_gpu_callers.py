@@ -14,7 +14,7 @@ from sparsebc.engines import devices
 from sparsebc.engines.common.base import Sweep
 from sparsebc.engines.common.batch import Batch
 from sparsebc.engines.common.sums import Launch
-from sparsebc.graph.read_matrix import canonical
+from sparsebc.matrix.read_matrix import canonical
 
 pytestmark = [pytest.mark.gpu, pytest.mark.skipif(not devices.gpus(), reason="no GPU")]
 

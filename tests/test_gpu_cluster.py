@@ -11,8 +11,8 @@ from graphs import LARGE
 
 from sparsebc import betweenness, centralities
 from sparsebc.engines import devices
-from sparsebc.run import tasks
-from sparsebc.run.executors import CallExecutor
+from sparsebc.sweep import tasks
+from sparsebc.sweep.executors import CallExecutor
 
 pytestmark = [
     pytest.mark.gpu,

@@ -7,7 +7,7 @@ from conftest import NEEDS_GPU
 from graphs import LARGE
 
 from sparsebc import betweenness, edge_betweenness
-from sparsebc.graph import read_matrix
+from sparsebc.matrix import read_matrix
 
 pytestmark = list(NEEDS_GPU)
 

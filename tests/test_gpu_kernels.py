@@ -30,10 +30,10 @@ from sparsebc import (
 )
 from sparsebc.engines.common import batching
 from sparsebc.engines.cuda import kernel_table as table
-from sparsebc.graph.csr import CSR
-from sparsebc.graph.edge_weights import Lengths
-from sparsebc.graph.graph import Graph
-from sparsebc.graph.ops import GraphOps
+from sparsebc.matrix.csr import CSR
+from sparsebc.matrix.edge_weights import Lengths
+from sparsebc.matrix.graph import Graph
+from sparsebc.matrix.ops import GraphOps
 
 pytestmark = list(NEEDS_GPU)
 

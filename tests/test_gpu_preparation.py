@@ -7,8 +7,8 @@ from graphs import LARGE, MEDIUM
 from scipy import sparse
 from scipy.sparse import csgraph
 
-from sparsebc.graph.csr import CSR
-from sparsebc.graph.read_matrix import canonical
+from sparsebc.matrix.csr import CSR
+from sparsebc.matrix.read_matrix import canonical
 
 pytestmark = list(NEEDS_GPU)
 GRAPHS = MEDIUM | LARGE

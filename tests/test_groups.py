@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from sparsebc import ProminentGroup, group_betweenness, prominent_group
 from sparsebc.measures import prominent_group as measure
 from sparsebc.measures.query import reading
-from sparsebc.run import options, payload
+from sparsebc.sweep import options, payload
 from sparsebc.testing import all_shortest_paths, matrices
 
 SMALL = matrices(max_nodes=6, explicit_zeros=False)

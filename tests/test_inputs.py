@@ -30,7 +30,7 @@ from sparsebc import (
 )
 from sparsebc.communities import modularity
 from sparsebc.engines import devices
-from sparsebc.graph import csr, read_matrix
+from sparsebc.matrix import csr, read_matrix
 from sparsebc.testing import by_definition
 
 # 0 -> 1 -> 2 -> 0 with a chord and a tail; two shortest paths 0 -> 3.
@@ -289,7 +289,7 @@ def test_a_matrix_beyond_the_budget_is_refused_before_anything_is_made_of_it(for
 
 @pytest.mark.parametrize("call", [betweenness, connected_components, part_of, strength_to_distance])
 def test_rows_beyond_free_memory_are_refused_by_name(call, monkeypatch):
-    monkeypatch.setattr("sparsebc.graph.matrix_arrays.free_memory", lambda: 64 << 20)
+    monkeypatch.setattr("sparsebc.matrix.matrix_arrays.free_memory", lambda: 64 << 20)
     with pytest.raises(MemoryError, match="A has 5000000 rows, which take 114 MiB, and 64 MiB"):
         call(sp.coo_array((5_000_000, 5_000_000)))
 

@@ -6,7 +6,7 @@ from estimates import DELTA, most_misses
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sparsebc.measures.sampling.bounds import LONGEST, Intervals
+from sparsebc.estimates.bounds import LONGEST, Intervals
 
 RUNS = 400
 ALLOWED = most_misses(RUNS)

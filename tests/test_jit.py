@@ -32,7 +32,7 @@ LEVELS = "[[0, 1, 2], [-1, 0, 1]]"
 # One kernel, which is compiled in a fraction of a second.
 READ = """
 import numpy as np, sparsebc
-from sparsebc.graph import csr_kernels
+from sparsebc.matrix import csr_kernels
 indptr, indices, stop = np.arange(3), np.array([1, 0], np.int32), np.zeros(1, np.uint8)
 print(csr_kernels.is_canonical(0, 2, indptr, indices, stop))
 """
@@ -296,8 +296,8 @@ WITHIN = """
 import signal
 import numpy as np
 signal.signal(signal.SIGINT, signal.default_int_handler)  # whoever starts the tests may ignore it
-from sparsebc.graph.csr import CSR, Matrix
-from sparsebc.graph.ops import GraphOps
+from sparsebc.matrix.csr import CSR, Matrix
+from sparsebc.matrix.ops import GraphOps
 few = CSR(np.array([0, 1, 2]), np.array([1, 0], np.int32))
 GraphOps().needed(Matrix(few, np.ones(2)), 0.0, True)
 n = 5000  # a complete graph: n**3 pairs of edges

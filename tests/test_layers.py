@@ -12,12 +12,9 @@ from sources import MODULES, PACKAGE, nodes
 LAYERS = (
     {"errors"},
     {"private_files", "threads", "limits"},
-    {"host", "jit", "plain_text", "engines.cuda.runtime.source"},
-    {
-        *("graph", "brandes", "notebook", "engines.common.pairwise_sum"),
-        "engines.cuda.runtime.structs",
-    },
-    {"engines.common.batch", "engines.common.decay"},
+    {"matrix.host", "jit", "plain_text", "engines.cuda.runtime.source"},
+    {"matrix", "notebook", "engines.common.pairwise_sum", "engines.cuda.runtime.structs"},
+    {"engines.common.brandes", "engines.common.batch", "engines.common.decay"},
     {"engines.common.access"},
     {
         "engines.common.temporal_walks",
@@ -42,11 +39,14 @@ LAYERS = (
     {"engines.cuda.engine", "engines.reference"},
     {"engines.devices"},
     {"reduce"},
-    {"run"},
+    {"sweep"},
     {"measures"},
+    {"estimates"},
+    {"communities", "null_models", "planning"},
+    {"explaining"},
     {"io"},
     {"streets", "temporal"},
-    {"communities", "datasets", "frames", "networkx", "reports", "testing"},
+    {"datasets", "frames", "networkx", "reports", "testing"},
     {""},
     {"cli"},
     {"__main__"},
@@ -113,10 +113,10 @@ def test_the_table_holds_no_ghosts():
     edges = {(part(dotted(path)), other) for path in MODULES for other in parts_imported(path)}
     for edge in (
         ("cli", ""),
-        ("run", "reduce"),
+        ("sweep", "reduce"),
         ("engines.devices", "engines.cuda.engine"),  # in a function
         ("engines.cuda.msbfs", "engines.cuda.runtime"),  # from two folders up
-        ("engines.common.base", "graph"),
+        ("engines.common.base", "matrix"),
     ):
         assert edge in edges
     lower = {(one, other) for one, other in edges if one and HEIGHTS[other] < HEIGHTS[one]}
@@ -136,14 +136,14 @@ def test_no_circles():
         # `from package import name` reads as package.name: a module, or a name of the package.
         known = {other if other in modules else other.rpartition(".")[0] for other in reached}
         imports[name] = {other for other in known if other in modules and other not in ("", name)}
-    assert imports["run.sweep"] >= {"run.window", "reduce.reduce"}
+    assert imports["sweep.sweep"] >= {"sweep.window", "reduce.reduce"}
     graphlib.TopologicalSorter(imports).prepare()
 
 
 # Modules that compile kernels ahead, or tell where these are kept.
 COMPILERS = {"cli.info", "cli.precompile"}
 # Applications with a kernel of their own.
-APART = {"measures.sampling.null_graphs", "streets.dual"}
+APART = {"null_models.null_graphs", "streets.dual"}
 # What has kernels: the engines, and networks in time beside them.
 WITH_KERNELS = ("engines", "temporal")
 
@@ -168,13 +168,13 @@ def test_no_rule_asks_how_much_memory_there_is():
     }
     engines = {f"engines.{name}.engine" for name in ("cpu", "cuda", "reference")}
     known = engines | {"engines.reference.elementwise", "engines.reference.updates"}
-    assert {name for name in asking if name.startswith(("engines", "reduce", "graph"))} <= known
+    assert {name for name in asking if name.startswith(("engines", "reduce", "matrix"))} <= known
 
 
 def test_only_the_gpu_engines_know_its_libraries():
     """CuPy is imported by the engines on it, where GPUs are found, and by readers of tensors."""
     known = ("engines.cuda", "engines.reference.elementwise", "engines.devices")
-    known += ("graph.tensors", "host")
+    known += ("matrix.tensors", "matrix.host")
     others = (path for path in MODULES if not dotted(path).startswith(known))
     assert [
         path for path in others if GPU_LIBRARIES & {name.split(".")[0] for name in imported(path)}

@@ -4,7 +4,7 @@ import pytest
 
 from sparsebc import limits
 from sparsebc.limits import free_memory, usable_cpus
-from sparsebc.run import options
+from sparsebc.sweep import options
 
 GIB = 1 << 30
 

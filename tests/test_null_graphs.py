@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from sparsebc.measures.sampling.null_graphs import null_graphs
+from sparsebc.null_models.null_graphs import null_graphs
 from sparsebc.testing import matrices
 
 PLAIN = {"directed": False, "weighted": False, "workers": 1, "swaps": 10, "shuffled": False}

@@ -17,8 +17,8 @@ from scipy import stats
 import sparsebc
 from sparsebc import NullModel, datasets, null_model
 from sparsebc.io import Network
-from sparsebc.measures.sampling import null_scores, null_statistics
-from sparsebc.measures.sampling.null_statistics import NullStatistics
+from sparsebc.null_models import null_scores, null_statistics
+from sparsebc.null_models.null_statistics import NullStatistics
 
 HOW = {"samples": 40, "rng": 3, "directed": False, "device": "cpu"}
 FIELDS = ("score", "mean", "std", "z", "p", "q", "low", "high", "kept")

@@ -11,7 +11,7 @@ from graphs import matrix
 
 import sparsebc
 from sparsebc import communities, temporal
-from sparsebc.run import options
+from sparsebc.sweep import options
 
 A = matrix(nx.barbell_graph(4, 3)).astype(float)
 N = A.shape[0]

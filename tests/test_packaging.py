@@ -11,7 +11,7 @@ import pytest
 import yaml
 
 import sparsebc
-from sparsebc.run.fingerprint import PLAN
+from sparsebc.sweep.fingerprint import PLAN
 
 ROOT = Path(__file__).parent.parent
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]

@@ -16,7 +16,7 @@ import warm
 
 from sparsebc import betweenness
 from sparsebc.errors import OptionError
-from sparsebc.run import payload, tasks
+from sparsebc.sweep import payload, tasks
 
 
 def test_objects_in_files(tmp_path):
@@ -49,7 +49,7 @@ def test_a_task_without_its_files_is_refused():
 KILLED = """
 import os, signal, sys
 import numpy as np, scipy.sparse as sp
-from sparsebc.run.payload import RunDirectory
+from sparsebc.sweep.payload import RunDirectory
 directory = RunDirectory(sp.csr_array(np.eye(3)))
 print(os.path.dirname(directory.graph_file), flush=True)
 if sys.argv[1:]:

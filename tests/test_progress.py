@@ -5,7 +5,7 @@ import re
 from graphs import MEDIUM
 
 from sparsebc import dismantle, prominent_group
-from sparsebc.run import progress
+from sparsebc.sweep import progress
 
 
 def test_progress_goes_on_from_step_to_step(monkeypatch, capsys):

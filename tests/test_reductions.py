@@ -18,10 +18,10 @@ from hypothesis import strategies as st
 
 from sparsebc import approximate_betweenness, betweenness, bfs, stress
 from sparsebc.cli import argument_types
-from sparsebc.graph.ops import GraphOps
-from sparsebc.graph.read_matrix import canonical
+from sparsebc.matrix.ops import GraphOps
+from sparsebc.matrix.read_matrix import canonical
 from sparsebc.reduce import biconnected, reduce
-from sparsebc.run.options import REDUCTIONS, Run
+from sparsebc.sweep.options import REDUCTIONS, Run
 
 # Take graphs apart however small they are, and whether that saves work or not.
 eager = functools.partial(turned, ["blocks"], on_gpu=False)

@@ -38,8 +38,8 @@ from sparsebc import (
     nearest,
 )
 from sparsebc.engines import devices
-from sparsebc.run import progress
-from sparsebc.run.options import Run
+from sparsebc.sweep import progress
+from sparsebc.sweep.options import Run
 
 A = LARGE["large hubs"]
 

@@ -16,8 +16,8 @@ from sparsebc import adaptive_betweenness, approximate_betweenness, betweenness
 from sparsebc.engines.common.base import Profile
 from sparsebc.engines.cpu.engine import CPU
 from sparsebc.errors import OptionError
-from sparsebc.measures.sampling import choice, sources
-from sparsebc.measures.sampling.stopping import Goal
+from sparsebc.estimates import choice, sources
+from sparsebc.estimates.stopping import Goal
 
 
 @given(st.floats(1e-9, 1e9), st.integers(3, 40))

@@ -14,8 +14,8 @@ from sparsebc import betweenness
 from sparsebc.engines.common import batch_overlap, batching
 from sparsebc.engines.common.base import Task, arranged
 from sparsebc.engines.cpu.engine import CPU
-from sparsebc.graph.ops import GraphOps
-from sparsebc.graph.read_matrix import canonical
+from sparsebc.matrix.ops import GraphOps
+from sparsebc.matrix.read_matrix import canonical
 
 
 def broom(handle, bristles, tails):

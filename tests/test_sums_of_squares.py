@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 
 from sparsebc import betweenness
 from sparsebc.engines import devices
-from sparsebc.graph import read_weights
-from sparsebc.graph.read_matrix import canonical
+from sparsebc.matrix import read_weights
+from sparsebc.matrix.read_matrix import canonical
 from sparsebc.reduce import reduce
-from sparsebc.run import options, sweep
+from sparsebc.sweep import options, sweep
 from sparsebc.testing import by_definition, matrices
 
 

@@ -15,8 +15,8 @@ from tensors import BCOO, BCSR, LAYOUTS, Tensor, Torch
 
 from sparsebc import betweenness, bfs, communities, strength_to_distance
 from sparsebc.engines import devices
-from sparsebc.graph.network import Network, matrix_of
-from sparsebc.host import array_of, on_host
+from sparsebc.matrix.host import array_of, on_host
+from sparsebc.matrix.network import Network, matrix_of
 from sparsebc.testing import matrices
 
 A = with_lengths(LARGE["grid"], np.arange(1, 5), seed=3)

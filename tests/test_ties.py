@@ -26,11 +26,11 @@ from sparsebc import (
 )
 from sparsebc.engines import devices
 from sparsebc.errors import OptionError, RangeError
-from sparsebc.graph.edge_weights import TIE_RTOL
-from sparsebc.graph.read_weights import weighted
+from sparsebc.matrix.edge_weights import TIE_RTOL
+from sparsebc.matrix.read_weights import weighted
 from sparsebc.measures import ties
 from sparsebc.measures.query import validate
-from sparsebc.run.options import Run
+from sparsebc.sweep.options import Run
 
 TENTHS = np.array([0, 0.1, 0.2, 0.3])
 BY_LENGTH = {"weighted": True, "directed": False}

@@ -7,7 +7,7 @@ from estimates import GRAPHS, Clock
 from graphs import matrix
 
 from sparsebc import approximate_betweenness, betweenness
-from sparsebc.measures.sampling import time_limit
+from sparsebc.estimates import time_limit
 
 
 def test_more_time_is_closer(monkeypatch):

@@ -13,7 +13,7 @@ from numpy.testing import assert_array_equal
 from scipy.sparse import csgraph
 
 from sparsebc import bfs, connected_components, shortest_paths
-from sparsebc.graph import read_weights
+from sparsebc.matrix import read_weights
 from sparsebc.measures import rows
 
 NONE = -9999

@@ -15,11 +15,11 @@ from hypothesis import strategies as st
 
 from sparsebc import betweenness, edge_betweenness, explain
 from sparsebc.engines import devices
-from sparsebc.graph.ops import GraphOps
-from sparsebc.graph.read_matrix import canonical
+from sparsebc.matrix.ops import GraphOps
+from sparsebc.matrix.read_matrix import canonical
 from sparsebc.reduce import reduce, twins
-from sparsebc.run import options, sweep
-from sparsebc.run.fingerprint import Question
+from sparsebc.sweep import options, sweep
+from sparsebc.sweep.fingerprint import Question
 from sparsebc.testing import matrices, patterns
 
 # Merge sources however few they are, and whether that saves work or not.

@@ -33,8 +33,8 @@ from pools import (
 from sparsebc import betweenness, bfs
 from sparsebc.errors import is_foreseen
 from sparsebc.measures import rows
-from sparsebc.run import window
-from sparsebc.run.executors import CallExecutor
+from sparsebc.sweep import window
+from sparsebc.sweep.executors import CallExecutor
 
 # One of many sources, and more of them than end before a pool hears of a death.
 LEVELS = functools.partial(bfs, sources=np.tile(np.arange(1000), 16), device="cpu")
@@ -136,7 +136,7 @@ def test_workers_that_come(monkeypatch):
 )
 def test_the_window_is_bounded(monkeypatch, memory, out, size):
     """While the first task is late, no more than the window are handed in, and few are out."""
-    monkeypatch.setattr("sparsebc.run.window._results_in_memory", lambda size, run: memory)
+    monkeypatch.setattr("sparsebc.sweep.window._results_in_memory", lambda size, run: memory)
     late = Late()
     betweenness(LARGE, device="cpu")  # compiles, for which nobody is to wait below
     run(late, retries=0)

@@ -11,23 +11,26 @@ PACKAGE = Path(sparsebc.__file__).parent
 # Place of each part, and what it is for; arrows are found, and must lead down.
 PARTS = {
     "cli": (0, 9.4, "the command line"),
-    "networkx": (-4.2, 8, "a backend of NetworkX"),
-    "streets": (0, 7.6, "cities in, scores back; turns"),
+    "networkx": (-4.2, 9.1, "a backend of NetworkX"),
+    "streets": (0, 7.3, "cities in, scores back; turns"),
     "temporal": (4.2, 7.3, "walks along contacts"),
     "datasets": (4.2, 8.1, "networks to try"),
-    "testing": (-4.2, 9.1, "strategies and oracles"),
+    "testing": (4.2, 8.9, "strategies and oracles"),
+    "explaining": (-4.2, 8.3, "the plan of a call"),
+    "estimates": (-6.3, 7.6, "to a stated error"),
+    "null_models": (-2.1, 7.6, "beside random networks"),
+    "communities": (0, 8.1, "partitions, dismantling"),
     "reports": (0, 8.5, "pages to look at"),
     "measures": (-4.2, 7, "one public function each"),
     "io": (4.2, 6, "files and data frames"),
-    "run": (-4.2, 6, "blocks, workers, memory; the ordered sum"),
+    "sweep": (-4.2, 6, "blocks, workers, memory; the ordered sum"),
     "reduce": (-4.2, 3, "trees, blocks, twins, chains"),
     "engines.devices": (2.1, 5, "which engine computes"),
     "engines.reference": (4.2, 4, "the algebra, on SciPy and CuPy"),
     "engines.cuda": (0, 3, "CUDA C++: batches by levels, block a source"),
     "engines.cpu": (4.2, 2, "Numba: SIMD rows, queues, MS-BFS"),
     "engines.common": (0, 1, "tasks, kernels, batches, sums"),
-    "graph": (-4.2, 0, "CSR, lengths; the door for input"),
-    "brandes": (4.2, 0, "the loop over the levels"),
+    "matrix": (-4.2, 0, "CSR, lengths; the door for input"),
 }
 WIDE, HIGH = 3.8, 0.62
 

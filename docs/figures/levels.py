@@ -9,7 +9,7 @@ from sparsebc.engines.common.batch import Batch
 from sparsebc.engines.reference.columns import Columns
 from sparsebc.engines.reference.engine import ReferenceWorkspace
 from sparsebc.engines.reference.updates import HOST
-from sparsebc.graph.read_matrix import canonical
+from sparsebc.matrix.read_matrix import canonical
 
 EDGES = [(0, 1), (0, 2), (1, 3), (1, 4), (2, 4), (2, 5), (3, 6), (4, 6), (4, 7), (5, 7)]
 SIDEWAYS = [(1, 2), (7, 3)]  # on no shortest path from node 0

@@ -6,8 +6,8 @@ import matplotlib.pyplot as plt
 import numpy as np
 import scipy.sparse as sp
 
-from sparsebc.graph.ops import GraphOps
-from sparsebc.graph.read_matrix import canonical
+from sparsebc.matrix.ops import GraphOps
+from sparsebc.matrix.read_matrix import canonical
 from sparsebc.reduce import biconnected, reduce, twins
 
 PLACES = {

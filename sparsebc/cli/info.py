@@ -30,7 +30,7 @@ def info(given: argparse.Namespace) -> None:
     from ..engines import devices
     from ..engines.cpu.brandes import brandes_batch
     from ..limits import free_memory
-    from ..run import options
+    from ..sweep import options
 
     facts = {
         "sparsebc": metadata.version("sparsebc"),

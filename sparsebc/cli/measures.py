@@ -26,7 +26,7 @@ def measure(task: Task) -> None:
     found = task.compute(_scores, asked, by_edges=bool(of_paths))
     found = by_cutoff({name: found[name] for name in asked}, given.cutoff or ())
     task.notes += remarks(task, found)
-    from ..graph.read_matrix import canonical  # once the network is read
+    from ..matrix.read_matrix import canonical  # once the network is read
 
     graph = canonical(network.matrix, directed=network.directed)
     degrees = graph.outgoing.degrees + (graph.incoming.degrees if network.directed else 0)

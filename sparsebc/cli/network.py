@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..errors import EdgeError
-from ..graph.edge_weights import MIN_LENGTH
+from ..matrix.edge_weights import MIN_LENGTH
 from ..plain_text import quoted
 from .errors import in_options
 

@@ -101,9 +101,9 @@ def _compile(dtype: str) -> None:
     from ..engines.common.base import Sweep
     from ..engines.common.batch import Batch
     from ..engines.cpu.brandes.workspace import BrandesWorkspace
-    from ..graph.csr import CSR
-    from ..graph.graph import Graph
-    from ..graph.ops import GraphOps
+    from ..matrix.csr import CSR
+    from ..matrix.graph import Graph
+    from ..matrix.ops import GraphOps
 
     edge = CSR(np.arange(3), np.array([1, 0], dtype=np.int32))
     graph, stop = Graph(2, edge, edge, GraphOps()), np.zeros(1, dtype=np.uint8)

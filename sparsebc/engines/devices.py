@@ -12,8 +12,8 @@ import numpy as np
 import scipy.sparse
 
 from ..errors import DeviceError, InputTypeError, OptionError
-from ..graph.csr import CSR, Matrix
-from ..graph.network import matrix_of
+from ..matrix.csr import CSR, Matrix
+from ..matrix.network import matrix_of
 from .common.base import Engine, Kernel, stands_in
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..errors import InputError, InputTypeError
-from ..graph.matrix_arrays import csr_of
-from ..graph.network import by_node, check_flags, matrix_of, names_of
+from ..matrix.matrix_arrays import csr_of
+from ..matrix.network import by_node, check_flags, matrix_of, names_of
 from . import texts
 from .network import entries_at
 

@@ -19,8 +19,8 @@ import scipy.io
 from numpy.typing import NDArray
 
 from ..errors import InputError
-from ..graph.matrix_arrays import Given, check_indices, given_parts
 from ..limits import free_memory
+from ..matrix.matrix_arrays import Given, check_indices, given_parts
 from ..plain_text import quoted
 from .columns import Wanted
 from .network import Network, assemble, both_ways, check_size, check_weights

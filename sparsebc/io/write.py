@@ -13,8 +13,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ..errors import InputError, InputTypeError, imported
-from ..graph.network import by_node
-from ..host import on_host
+from ..matrix.host import on_host
+from ..matrix.network import by_node
 from ..plain_text import as_json
 from . import destination, texts
 

@@ -9,10 +9,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..engines import devices
 from ..engines.common.decay import Decay
-from ..graph.network import names_of
-from ..graph.read_matrix import Adjacency
-from ..run import options
-from ..run.options import DistanceOptions
+from ..matrix.network import names_of
+from ..matrix.read_matrix import Adjacency
+from ..sweep import options
+from ..sweep.options import DistanceOptions
 from . import cutoffs, pair_weights
 from .arguments import check_choice
 from .distance_measures import Direction

@@ -7,8 +7,8 @@ from typing import Unpack
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..graph.read_matrix import Adjacency
-from ..run.options import SearchOptions, parse
+from ..matrix.read_matrix import Adjacency
+from ..sweep.options import SearchOptions, parse
 from .rows import rows_of
 
 

@@ -10,13 +10,13 @@ from numpy.typing import ArrayLike
 
 from ..engines import devices
 from ..errors import InputError, InputTypeError, OptionError
-from ..graph.csr import Matrix
-from ..graph.edge_weights import TIE_RTOL
-from ..graph.network import check_flags
-from ..graph.read_matrix import Adjacency
-from ..run import options
-from ..run.options import RunOptions
-from ..run.sweep import accumulate
+from ..matrix.csr import Matrix
+from ..matrix.edge_weights import TIE_RTOL
+from ..matrix.network import check_flags
+from ..matrix.read_matrix import Adjacency
+from ..sweep import options
+from ..sweep.options import RunOptions
+from ..sweep.sweep import accumulate
 from . import cutoffs, distance_measures
 from .normalize import pairs_through, rescale
 from .pair_weights import of_pairs

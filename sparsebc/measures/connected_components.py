@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from ..engines import devices
 from ..errors import InputTypeError
-from ..graph.network import check_flags
-from ..graph.read_matrix import Adjacency, canonical
+from ..matrix.network import check_flags
+from ..matrix.read_matrix import Adjacency, canonical
 from .arguments import check_choice
 
 

@@ -13,9 +13,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..engines import devices
 from ..errors import OptionError
-from ..graph.csr import Matrix
-from ..graph.diameter import is_within
-from ..graph.graph import Graph
+from ..matrix.csr import Matrix
+from ..matrix.diameter import is_within
+from ..matrix.graph import Graph
 from .arguments import array_of
 
 if TYPE_CHECKING:

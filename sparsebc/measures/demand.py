@@ -8,10 +8,10 @@ import scipy.sparse
 from numpy.typing import NDArray
 
 from ..errors import InputTypeError, OptionError
-from ..graph.csr import CSR, Matrix
-from ..graph.matrix_arrays import csr_of
-from ..graph.network import Network, matrix_of
-from ..graph.tensors import adopted
+from ..matrix.csr import CSR, Matrix
+from ..matrix.matrix_arrays import csr_of
+from ..matrix.network import Network, matrix_of
+from ..matrix.tensors import adopted
 
 # Products of values in this range with weights of nodes neither overflow nor underflow.
 RANGE = (1e-50, 1e50)

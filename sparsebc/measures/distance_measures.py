@@ -12,10 +12,10 @@ from ..engines.common.base import Engine
 from ..engines.common.decay import POWER, Decay
 from ..engines.common.distances import DistanceSums
 from ..errors import RangeError
-from ..graph.network import check_flags
-from ..graph.read_matrix import Adjacency
-from ..run import options
-from ..run.options import DistanceOptions
+from ..matrix.network import check_flags
+from ..matrix.read_matrix import Adjacency
+from ..sweep import options
+from ..sweep.options import DistanceOptions
 from . import cutoffs
 from .arguments import check_choice
 from .distance_sums import ALL, accumulate, accumulate_access

@@ -17,16 +17,16 @@ from ..engines.common.base import Engine, Task
 from ..engines.common.decay import Decay
 from ..engines.common.distances import DistanceSums, Search, no_sums
 from ..engines.common.sums import Launch
-from ..graph.graph import Graph
+from ..matrix.graph import Graph
 from ..reduce import distance_blocks, distance_trees, reduce
 from ..reduce.choice import IN_VAIN, Choice, chosen_from
 from ..reduce.distance_blocks import Apart
 from ..reduce.distance_trees import Folded
 from ..reduce.prune import pruned
-from ..run import options, sweep_plan
-from ..run.progress import counting
-from ..run.sweep_plan import SweepPlan, count_sources
-from ..run.window import in_order
+from ..sweep import options, sweep_plan
+from ..sweep.progress import counting
+from ..sweep.sweep_plan import SweepPlan, count_sources
+from ..sweep.window import in_order
 from .query import Query
 
 ALL = frozenset(DistanceSums._fields)

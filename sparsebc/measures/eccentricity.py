@@ -7,8 +7,8 @@ from typing import Any, Unpack
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..graph.read_matrix import Adjacency
-from ..run.options import DistanceOptions
+from ..matrix.read_matrix import Adjacency
+from ..sweep.options import DistanceOptions
 from .distance_measures import Direction, scores
 
 

@@ -7,9 +7,9 @@ from typing import Any, Unpack
 import scipy.sparse
 from numpy.typing import ArrayLike
 
-from ..graph.edge_weights import TIE_RTOL
-from ..graph.read_matrix import Adjacency
-from ..run.options import RunOptions
+from ..matrix.edge_weights import TIE_RTOL
+from ..matrix.read_matrix import Adjacency
+from ..sweep.options import RunOptions
 from .centralities import centrality
 
 

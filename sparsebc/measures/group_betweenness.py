@@ -11,11 +11,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..engines.common.batch import NodeSets
 from ..errors import InputTypeError, OptionError
-from ..graph.edge_weights import TIE_RTOL
-from ..graph.read_matrix import Adjacency
-from ..run import options
-from ..run.options import GroupOptions
-from ..run.sweep import accumulate
+from ..matrix.edge_weights import TIE_RTOL
+from ..matrix.read_matrix import Adjacency
+from ..sweep import options
+from ..sweep.options import GroupOptions
+from ..sweep.sweep import accumulate
 from .arguments import distinct
 from .query import reading
 

@@ -10,13 +10,13 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..engines import devices
 from ..engines.common.base import Sweep, Task, kernel_for
-from ..graph.network import names_of
-from ..graph.read_matrix import Adjacency
-from ..run import options
-from ..run.memory_plan import Need
-from ..run.options import SearchOptions
-from ..run.progress import counting
-from ..run.window import in_order
+from ..matrix.network import names_of
+from ..matrix.read_matrix import Adjacency
+from ..sweep import options
+from ..sweep.memory_plan import Need
+from ..sweep.options import SearchOptions
+from ..sweep.progress import counting
+from ..sweep.window import in_order
 from . import pair_weights
 from .arguments import check_choice, check_int
 from .distance_measures import Direction

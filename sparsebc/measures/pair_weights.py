@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..errors import OptionError
-from ..graph.network import by_node
+from ..matrix.network import by_node
 from .arguments import array_of
 
 # Products of two weights in this range neither overflow nor underflow, nor do their sums.

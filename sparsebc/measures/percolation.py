@@ -7,11 +7,11 @@ from typing import Any, Unpack
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..graph.edge_weights import TIE_RTOL
-from ..graph.matrix_arrays import arrays_of
-from ..graph.network import matrix_of, names_of
-from ..graph.read_matrix import Adjacency
-from ..run.options import RunOptions
+from ..matrix.edge_weights import TIE_RTOL
+from ..matrix.matrix_arrays import arrays_of
+from ..matrix.network import matrix_of, names_of
+from ..matrix.read_matrix import Adjacency
+from ..sweep.options import RunOptions
 from .centralities import centrality
 from .pair_weights import checked
 

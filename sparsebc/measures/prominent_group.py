@@ -10,13 +10,13 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..engines.common.base import Engine
 from ..engines.common.batch import NodeSets
-from ..graph.edge_weights import TIE_RTOL
-from ..graph.read_matrix import Adjacency
+from ..matrix.edge_weights import TIE_RTOL
+from ..matrix.read_matrix import Adjacency
 from ..reduce import reduce
-from ..run import options
-from ..run.options import SearchOptions
-from ..run.progress import reporting
-from ..run.sweep import prepared, sum_blocks
+from ..sweep import options
+from ..sweep.options import SearchOptions
+from ..sweep.progress import reporting
+from ..sweep.sweep import prepared, sum_blocks
 from .arguments import as_mask, check_int
 from .group_betweenness import scaled
 from .query import Query, reading

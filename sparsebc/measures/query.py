@@ -11,14 +11,14 @@ from ..engines import devices
 from ..engines.common.base import Engine
 from ..engines.common.decay import Seeds
 from ..errors import OptionError
-from ..graph import read_weights
-from ..graph.edge_weights import TIE_RTOL
-from ..graph.graph import Graph
-from ..graph.network import check_flags, names_of
-from ..graph.read_matrix import Adjacency, canonical
-from ..run.fingerprint import Question
-from ..run.memory_plan import check_graph
-from ..run.options import Run
+from ..matrix import read_weights
+from ..matrix.edge_weights import TIE_RTOL
+from ..matrix.graph import Graph
+from ..matrix.network import check_flags, names_of
+from ..matrix.read_matrix import Adjacency, canonical
+from ..sweep.fingerprint import Question
+from ..sweep.memory_plan import check_graph
+from ..sweep.options import Run
 from . import cutoffs, ties
 from . import decay as decays
 from . import demand as demands

@@ -16,13 +16,13 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..engines import devices
 from ..engines.common.base import Engine, Sweep, Task, kernel_for
-from ..graph import read_weights
-from ..graph.network import check_flags
-from ..graph.read_matrix import Adjacency, canonical
-from ..run.memory_plan import Need, at_once, check_graph
-from ..run.options import Run
-from ..run.progress import counting
-from ..run.window import LAUNCHES_A_THREAD, in_order
+from ..matrix import read_weights
+from ..matrix.network import check_flags
+from ..matrix.read_matrix import Adjacency, canonical
+from ..sweep.memory_plan import Need, at_once, check_graph
+from ..sweep.options import Run
+from ..sweep.progress import counting
+from ..sweep.window import LAUNCHES_A_THREAD, in_order
 from .arguments import listed
 
 # Most bytes of the rows of a task of several batches; an eighth of the budget, if that is less.

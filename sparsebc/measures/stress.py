@@ -7,9 +7,9 @@ from typing import Any, Unpack
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..graph.edge_weights import TIE_RTOL
-from ..graph.read_matrix import Adjacency
-from ..run.options import RunOptions
+from ..matrix.edge_weights import TIE_RTOL
+from ..matrix.read_matrix import Adjacency
+from ..sweep.options import RunOptions
 from .centralities import centrality
 
 

@@ -14,11 +14,11 @@ import numpy as np
 
 from ..engines import devices
 from ..engines.common.base import Engine
-from ..graph import bfs
-from ..graph.csr import CSR, busiest
-from ..graph.edge_weights import TIE_RTOL, WHOLE, Tau
-from ..graph.graph import Graph
-from ..graph.read_weights import refused, weighted
+from ..matrix import bfs
+from ..matrix.csr import CSR, busiest
+from ..matrix.edge_weights import TIE_RTOL, WHOLE, Tau
+from ..matrix.graph import Graph
+from ..matrix.read_weights import refused, weighted
 
 # Least length over E where paths are counted, in units of tie_rtol: a tight edge gains four fifths.
 LEAST = 5

@@ -155,7 +155,7 @@ def _serve(name: str, /, *args: Any, **kwargs: Any) -> Any:
     """
     import networkx as nx
 
-    from ..run.options import RunOptions, SearchOptions
+    from ..sweep.options import RunOptions, SearchOptions
     from .call import Call
     from .graph import SparseGraph
     from .lengths import handed_back

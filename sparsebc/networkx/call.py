@@ -9,13 +9,13 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..engines import devices
 from ..engines.common.distances import DistanceSums
-from ..graph.edge_weights import WHOLE
-from ..graph.read_matrix import Adjacency
+from ..matrix.edge_weights import WHOLE
+from ..matrix.read_matrix import Adjacency
 from ..measures.bfs import bfs
 from ..measures.distance_sums import accumulate
 from ..measures.query import reading
 from ..measures.shortest_paths import shortest_paths
-from ..run import options
+from ..sweep import options
 from .graph import SparseGraph
 from .lengths import Weight, handed_back
 

@@ -10,9 +10,9 @@ import networkx as nx
 import numpy as np
 
 from ..errors import InputError, InputTypeError
-from ..graph.matrix_arrays import csr_of
-from ..graph.network import check_flags, matrix_of, names_of
 from ..io.network import assemble, both_ways
+from ..matrix.matrix_arrays import csr_of
+from ..matrix.network import check_flags, matrix_of, names_of
 from .graph import BY_DIRECTION, SparseGraph
 from .lengths import Weight, handed_back, judged
 

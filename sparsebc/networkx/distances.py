@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InputError
-from ..graph.edge_weights import WHOLE
+from ..matrix.edge_weights import WHOLE
 from .call import BEYOND, Call
 from .functions import SINCE_3_7
 from .lengths import handed_back

@@ -13,8 +13,8 @@ import scipy.sparse
 from numpy.typing import NDArray
 
 from ..errors import InputError
-from ..graph.matrix_arrays import arrays_of, check_indices
-from ..graph.read_matrix import Adjacency, SparseMatrix
+from ..matrix.matrix_arrays import arrays_of, check_indices
+from ..matrix.read_matrix import Adjacency, SparseMatrix
 from .lengths import Lengths, Weight, handed_back, read
 
 BY_DIRECTION = "sparsebc does not compute with lengths that differ with an edge's direction"

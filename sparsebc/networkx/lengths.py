@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..graph.edge_weights import MIN_LENGTH, WHOLE
+from ..matrix.edge_weights import MIN_LENGTH, WHOLE
 from ..measures.ties import LEAST
 
 Weight = Hashable | Callable[..., Any]

@@ -7,8 +7,8 @@ import networkx as nx
 import numpy as np
 from numpy.typing import NDArray
 
-from ..graph.edge_weights import TIE_RTOL
-from ..measures.dismantle import RemainingGraph, remaining
+from ..communities.dismantling import RemainingGraph, remaining
+from ..matrix.edge_weights import TIE_RTOL
 from .call import Call
 
 

@@ -30,9 +30,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..graph.csr import CSR
-from ..graph.graph import Graph
-from ..graph.ops import GraphOps
+from ..matrix.csr import CSR
+from ..matrix.graph import Graph
+from ..matrix.ops import GraphOps
 from .biconnected_reach import weights_by_reach
 from .biconnected_rows import biconnected_rows, weights_at_cuts
 

@@ -21,7 +21,7 @@ from typing import Any
 
 import numpy as np
 
-from ..graph.ops import GraphOps
+from ..matrix.ops import GraphOps
 from .biconnected_rows import BlockRows
 from .pointer_doubling import from_above, from_below, links
 

@@ -5,9 +5,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..graph.csr import Matrix
-from ..graph.graph import Graph
-from ..graph.ops import GraphOps
+from ..matrix.csr import Matrix
+from ..matrix.graph import Graph
+from ..matrix.ops import GraphOps
 from .pointer_doubling import from_below, links
 
 

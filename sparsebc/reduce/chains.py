@@ -26,9 +26,9 @@ from numpy.typing import NDArray
 
 from ..engines.common.batch import Batch, Chains
 from ..engines.common.batching import in_balls
-from ..graph.csr import ranges
-from ..graph.graph import Graph
 from ..jit import interruptible, kernel, stopped, subroutine
+from ..matrix.csr import ranges
+from ..matrix.graph import Graph
 
 # Least sources for a search for chains, for an engine of relative throughput 1: the search takes
 # about as long as this number of sweeps.

@@ -23,11 +23,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..engines.common.decay import EXPONENTIAL, Seeds
-from ..graph import fold_trees
-from ..graph.csr import CSR
-from ..graph.graph import Graph
-from ..graph.ops import GraphOps
 from ..jit import interruptible
+from ..matrix import fold_trees
+from ..matrix.csr import CSR
+from ..matrix.graph import Graph
+from ..matrix.ops import GraphOps
 
 # Least ratio of the smallest to the largest remaining weight: see `engines.common.decay`.
 SPREAD = 1e-50

@@ -30,9 +30,9 @@ from numpy.typing import NDArray
 from scipy.sparse import csgraph
 
 from ..engines.common.distances import DistanceSums
-from ..graph import bfs, block_cut, csr
-from ..graph.csr import CSR, Condensed, Matrix
-from ..graph.graph import Graph
+from ..matrix import bfs, block_cut, csr
+from ..matrix.csr import CSR, Condensed, Matrix
+from ..matrix.graph import Graph
 from .biconnected_rows import BlockRows, biconnected_rows, weights_at_cuts
 from .choice import Choice
 

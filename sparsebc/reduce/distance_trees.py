@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..engines.common.distances import DistanceSums
-from ..graph.graph import Graph
+from ..matrix.graph import Graph
 from . import distance_blocks
 from .choice import Choice
 from .pointer_doubling import from_above

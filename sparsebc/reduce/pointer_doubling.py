@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..graph.ops import GraphOps
+from ..matrix.ops import GraphOps
 
 
 def links(above: Any, is_linked: Any, xp: Any) -> Any:

@@ -11,9 +11,9 @@ from typing import Any
 
 from scipy.sparse import csgraph
 
-from ..graph.csr import Matrix, filtered
-from ..graph.edge_weights import Lengths
-from ..graph.graph import Graph
+from ..matrix.csr import Matrix, filtered
+from ..matrix.edge_weights import Lengths
+from ..matrix.graph import Graph
 from .choice import IN_VAIN, Choice
 
 # Least pairs of edges, and sources * edges, for a search from the node of largest degree (hub): on

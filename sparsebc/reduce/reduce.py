@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 
 from ..engines.common.base import Task
 from ..engines.common.decay import Seeds
-from ..graph.graph import Graph
-from ..graph.ops import GraphOps
+from ..matrix.graph import Graph
+from ..matrix.ops import GraphOps
 from . import biconnected, chains, decayed_trees, twins
 from .biconnected import Bridges
 from .choice import IN_VAIN, Choice

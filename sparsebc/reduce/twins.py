@@ -27,7 +27,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..graph.graph import Graph
+from ..matrix.graph import Graph
 
 # Least sources for a search for twins, for an engine of relative throughput 1: it takes the time of
 # six to fifteen sweeps.

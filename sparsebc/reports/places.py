@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 
 from ..errors import InputError, InputTypeError
-from ..graph.network import by_node
-from ..host import on_host
 from ..io.annotated import Annotated
+from ..matrix.host import on_host
+from ..matrix.network import by_node
 from .content import Floats, Integers, Picture
 
 NODES_DRAWN, EDGES_DRAWN = 500, 5_000  # most of a network that is laid out

@@ -11,9 +11,9 @@ import scipy.sparse
 from numpy.typing import ArrayLike, NDArray
 
 from ..errors import InputError, InputTypeError, imported
-from ..graph.network import by_node, check_flags
 from ..io import destination, texts
 from ..io.annotated import Annotated, annotate
+from ..matrix.network import by_node, check_flags
 from ..measures.arguments import check_int
 from ..streets import Streets
 from . import SUFFIXES, places, streets

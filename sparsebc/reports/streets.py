@@ -6,10 +6,10 @@ from typing import Any
 import numpy as np
 
 from ..errors import InputError
-from ..graph.network import by_node
-from ..host import on_host
 from ..io import texts
 from ..io.annotated import Annotated, annotate
+from ..matrix.host import on_host
+from ..matrix.network import by_node
 from ..streets import Streets
 from . import places
 from .content import Picture

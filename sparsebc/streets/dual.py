@@ -11,10 +11,10 @@ import scipy.sparse
 from numpy.typing import ArrayLike, NDArray
 
 from ..errors import InputError, InputTypeError, OptionError
-from ..graph.csr import CSR, ranges
-from ..graph.network import check_flags
 from ..io.network import assemble
 from ..limits import usable_cpus
+from ..matrix.csr import CSR, ranges
+from ..matrix.network import check_flags
 from ..measures.arguments import LARGEST, array_of, check_choice, is_number
 from .network import Streets
 

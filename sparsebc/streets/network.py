@@ -14,11 +14,11 @@ import scipy.sparse.csgraph
 from numpy.typing import ArrayLike, NDArray
 
 from ..errors import InputError, InputTypeError
-from ..graph.matrix_arrays import csr_of
-from ..graph.network import by_node, described
-from ..host import on_host
 from ..io.columns import ReadWarning
 from ..io.network import assemble, both_ways, entries_at
+from ..matrix.host import on_host
+from ..matrix.matrix_arrays import csr_of
+from ..matrix.network import by_node, described
 from ..measures.arguments import check_choice
 from .lines import Lines, of_frame, of_graph
 

@@ -9,9 +9,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..engines.common.pairwise_sum import PairwiseSum, Span
 from ..errors import OptionError
-from ..graph.network import check_flags
+from ..matrix.network import check_flags
 from ..measures.normalize import pairs_through, rescale
-from ..run.options import SearchOptions
+from ..sweep.options import SearchOptions
 from .contacts import Contacts
 from .query import batch_results, read
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..measures.arguments import check_choice
-from ..run.options import SearchOptions
+from ..sweep.options import SearchOptions
 from .contacts import Contacts
 from .query import batch_results, read
 

@@ -13,14 +13,14 @@ from ..engines import devices
 from ..engines.common.base import Task
 from ..engines.common.batch import Batch
 from ..errors import InputTypeError, OptionError
-from ..graph.network import check_flags
-from ..graph.timeline import Timeline, timeline
+from ..matrix.network import check_flags
+from ..matrix.timeline import Timeline, timeline
 from ..measures.arguments import distinct, is_number
-from ..run.memory_plan import Need, at_once
-from ..run.options import Run, SearchOptions, parse
-from ..run.progress import counting
-from ..run.sweep_plan import planned
-from ..run.window import in_order
+from ..sweep.memory_plan import Need, at_once
+from ..sweep.options import Run, SearchOptions, parse
+from ..sweep.progress import counting
+from ..sweep.sweep_plan import planned
+from ..sweep.window import in_order
 from .contacts import Contacts
 
 BEYOND = 2**1023  # exact as a float, and later than all times

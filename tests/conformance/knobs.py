@@ -8,8 +8,8 @@ from unittest import mock
 
 import numpy as np
 
-from sparsebc.brandes import EXTENDED
 from sparsebc.engines.common.base import Profile
+from sparsebc.engines.common.brandes import EXTENDED
 from sparsebc.reduce.chains import Costs
 
 NEVER = 10**9
@@ -86,10 +86,10 @@ _ON_GPU = {
     | on_gpu("common.per_source", pointer_type=long_pointers),
 }
 KNOBS = {
-    "deep": at("graph.graph", HIGH_DIAMETER=0),
-    "not deep": at("graph.graph", HIGH_DIAMETER=LEVELS),
+    "deep": at("matrix.graph", HIGH_DIAMETER=0),
+    "not deep": at("matrix.graph", HIGH_DIAMETER=LEVELS),
     "few sources of large graphs": batching(BRIEF_ARCS=1, BRIEF_HIGH_DIAMETER=NEVER)
-    | at("graph.csr_kernels", PIECE=1, ROW_PIECE=0),
+    | at("matrix.csr_kernels", PIECE=1, ROW_PIECE=0),
     "sources alone": batching(ALONE=NEVER),
     "sources together": batching(ALONE=1, SHARED_BATCHES=1, SPARSE=0, MOST=0, MANY_LOOKS=0)
     | batching(WITHIN=NEVER),
@@ -102,7 +102,7 @@ KNOBS = {
         "reduce.chains", ENOUGH_SOURCES=0, CPU=Costs(4, *_CHAINS), GPU=Costs(64, *_CHAINS)
     ),
     "twins": _TWINS,
-    "twins of one hash": _TWINS | at("graph.twins", scrambled=np.zeros_like),
+    "twins of one hash": _TWINS | at("matrix.twins", scrambled=np.zeros_like),
     "blocks": at("reduce.biconnected", ENOUGH_SOURCES=1, ENOUGH_HIGH_DIAMETER=1, ENOUGH=1)
     | at("reduce.biconnected", LEAST_OTHERS=0, LEAST_SAVED=-9, REACH_SHARE=1e9),
     "blocks of distances": _EVERY_GRAPH_APART,
@@ -112,17 +112,17 @@ KNOBS = {
     "components apart": at("reduce.reduce", APART=1),
     "masks of searches": at("engines.cpu.msbfs.workspace", VISIT=0),
     "queues of searches": at("engines.cpu.msbfs.workspace", VISIT=NEVER),
-    "paths beyond floats": at("run.sweep", count_limit=few_paths),
-    "paths beyond float32": at("run.sweep", count_limit=few_in_32_bits),
+    "paths beyond floats": at("sweep.sweep", count_limit=few_paths),
+    "paths beyond float32": at("sweep.sweep", count_limit=few_in_32_bits),
     "other threads": at("jit", BRIEF=-1),
-    "matrix in slices": at("graph.read_matrix", SLICE=8, PIECE=20),
+    "matrix in slices": at("matrix.read_matrix", SLICE=8, PIECE=20),
     "few blocks": at("engines.cpu.kernel_table", MAX_BLOCKS=2),
     "lengths in a heap": at("engines.cpu.sssp.sssp", MAGNITUDE=1),
     "short lengths": at("engines.cpu.sssp.sssp", SHORT=0.5),
     "entries of 64 bits": at("engines.cpu.sssp.sssp", SMALL=100),
     "long levels": at("engines.cpu.brandes.brandes_batch", SPREAD=0),
-    "no searches of SciPy": at("graph.csr", CSGRAPH_ENTRIES=0)
-    | at("graph.diameter", CSGRAPH_ENTRIES=0),
+    "no searches of SciPy": at("matrix.csr", CSGRAPH_ENTRIES=0)
+    | at("matrix.diameter", CSGRAPH_ENTRIES=0),
     **_ON_GPU,
 }
 ON_GPU = _ON_GPU.keys()

@@ -11,12 +11,12 @@ from typing import Any, Literal, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from ...brandes import EXTENDED
-from ...graph.csr import Matrix
-from ...graph.graph import Graph
-from ...graph.ops import GraphOps
+from ...matrix.csr import Matrix
+from ...matrix.graph import Graph
+from ...matrix.ops import GraphOps
 from .access import Access
 from .batch import Batch, NodeSets, PairSamples
+from .brandes import EXTENDED
 from .decay import Seeds
 from .sums import SUMS
 

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from ...graph.graph import Graph
 from ...jit import in_parts, inlined, kernel, stopped
+from ...matrix.graph import Graph
 from .batch import Batch
 
 # Columns of a batch; mean overlap below which a count ends early: with overlap ENOUGH, a search of

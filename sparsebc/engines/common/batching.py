@@ -6,11 +6,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csgraph
 
-from ...graph import csr
-from ...graph.csr import CSR
-from ...graph.graph import Graph
-from ...graph.indices import row_of
 from ...jit import interruptible, kernel, stopped
+from ...matrix import csr
+from ...matrix.csr import CSR
+from ...matrix.graph import Graph
+from ...matrix.indices import row_of
 from .base import Task
 from .batch import Batch, widest
 from .batch_overlap import columns_together

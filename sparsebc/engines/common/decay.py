@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ...graph.csr import CSR, Matrix, filtered
+from ...matrix.csr import CSR, Matrix, filtered
 
 CONSTANT, EXPONENTIAL, LINEAR, POWER, GAUSSIAN, TABLE = range(6)
 # Values of f below this count as 0. D is in units of its largest value, and at least 1e-50 where it

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any, NamedTuple, Protocol
 
-from ...graph.graph import Graph
+from ...matrix.graph import Graph
 from .batch import Batch
 from .pairwise_sum import PairwiseSum, Span
 

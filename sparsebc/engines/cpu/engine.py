@@ -7,10 +7,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csgraph
 
-from ...graph.csr import Matrix
-from ...graph.graph import Graph
-from ...graph.ops import GraphOps
 from ...limits import free_memory
+from ...matrix.csr import Matrix
+from ...matrix.graph import Graph
+from ...matrix.ops import GraphOps
 from ..common.base import Kernel, Profile
 from .kernel_table import KERNELS
 from .sssp.farthest import farthest

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...graph.graph import Graph
 from ...jit import BRIEF
+from ...matrix.graph import Graph
 from ..common import batching
 from ..common.base import MAX_BLOCKS, Kernel, Sweep, Task
 from ..common.batch import Batch, widest

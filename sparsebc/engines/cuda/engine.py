@@ -11,9 +11,9 @@ import cupyx.scipy.sparse
 import numpy as np
 from numpy.typing import NDArray
 
-from ...graph.csr import Matrix
-from ...graph.graph import Graph
-from ...graph.ops import GraphOps
+from ...matrix.csr import Matrix
+from ...matrix.graph import Graph
+from ...matrix.ops import GraphOps
 from ..common.base import Kernel, Profile
 from ..cpu.sssp.farthest import farthest as farthest_on_host
 from . import kernel_table

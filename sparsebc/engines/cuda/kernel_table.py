@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...graph.graph import Graph
+from ...matrix.graph import Graph
 from ..common import batching
 from ..common.base import Kernel, Sweep, Task
 from ..common.batch import Batch

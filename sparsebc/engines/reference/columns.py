@@ -1,16 +1,17 @@
 """Unweighted and weighted Brandes on a batch of sources, literally: two sparse products a level.
 
-Every array has a row per node and a column per source. ``sparsebc/brandes.py`` has the loop over
-the levels, `steps` the matrices and the rows that they join, `updates` the element-wise updates.
+Every array has a row per node and a column per source. ``engines/common/brandes.py`` has the loop
+over the levels, `steps` the matrices and the rows that they join, `updates` the element-wise
+updates.
 """
 
 from typing import Any
 
 import numpy as np
 
-from ...brandes import EXTENDED
-from ...host import on_host
+from ...matrix.host import on_host
 from ..common.batch import Batch
+from ..common.brandes import EXTENDED
 from .extended import Extended
 from .steps import UNVISITED
 

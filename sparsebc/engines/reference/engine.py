@@ -12,15 +12,15 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csgraph
 
-from ...brandes import EXTENDED
-from ...brandes import sweep as sweep_levels
-from ...graph.csr import Matrix
-from ...graph.graph import Graph
-from ...graph.ops import GraphOps
-from ...host import on_host
+from ...matrix.csr import Matrix
+from ...matrix.graph import Graph
+from ...matrix.host import on_host
+from ...matrix.ops import GraphOps
 from ..common import batching
 from ..common.base import Kernel, Profile, Sweep, Task
 from ..common.batch import Batch
+from ..common.brandes import EXTENDED
+from ..common.brandes import sweep as sweep_levels
 from ..common.sums import SUMS, BlockByBlock
 from . import search as searches
 from . import temporal_walks

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from ...graph.graph import Graph
+from ...matrix.graph import Graph
 from ..common.batch import Batch
 from .search import copied, nearest
 from .updates import Backend

@@ -10,7 +10,7 @@ import numpy as np
 import scipy.sparse
 from numpy.typing import NDArray
 
-from ...graph.timeline import Timeline
+from ...matrix.timeline import Timeline
 from ..common.batch import Batch
 from ..common.temporal_walks import LARGEST, LEAST, Flags, count_in_range
 

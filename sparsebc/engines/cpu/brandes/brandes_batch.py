@@ -21,10 +21,10 @@ import numpy as np
 from numba.extending import overload
 from numpy.typing import NDArray
 
-from ....brandes import backward, forward, sweep
-from ....graph.csr import CSR
-from ....graph.indices import row_of
 from ....jit import SUBROUTINE, inlined, kernel, stopped, subroutine
+from ....matrix.csr import CSR
+from ....matrix.indices import row_of
+from ...common.brandes import backward, forward, sweep
 from ..common.by_reference import Reference, by_reference
 from ..common.outcomes import ALONE, DONE, STOPPED
 from ..common.seeds import decayed

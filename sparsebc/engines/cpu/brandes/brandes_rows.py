@@ -12,8 +12,8 @@ Each level scans all rows, so that levels must be few.
 
 import numpy as np
 
-from ....graph.indices import row_of
 from ....jit import kernel, stopped
+from ....matrix.indices import row_of
 
 
 @kernel

@@ -15,8 +15,8 @@ from numba import types
 from numba.extending import overload
 from numpy.typing import NDArray
 
-from ....brandes import backward, forward, sweep
 from ....jit import OPTIMIZED, kernel, optimized, optimized_inlined, stopped
+from ...common.brandes import backward, forward, sweep
 from ..common.counts import added, exponent_of, lowered, normalize, one, raised, store
 from ..common.outcomes import DONE, STOPPED
 from ..common.seeds import Targets, seed_level

@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ....brandes import EXTENDED
-from ....graph import csr_kernels
-from ....graph.graph import HIGH_DIAMETER, Graph
 from ....jit import in_parts
+from ....matrix import csr_kernels
+from ....matrix.graph import HIGH_DIAMETER, Graph
 from ...common.base import Sweep
 from ...common.batch import Batch
+from ...common.brandes import EXTENDED
 from ...common.sums import needs_g_and_h
 from ..common import seeds, short_rows, sums
 from ..common.outcomes import ALONE

@@ -19,9 +19,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ....graph.csr import CSR
-from ....graph.indices import place_of, row_of, span
 from ....jit import inlined, kernel, stopped, subroutine
+from ....matrix.csr import CSR
+from ....matrix.indices import place_of, row_of, span
 from ..common.counts import added, exponent_of, lowered, normalize, one, raised, store
 from ..common.outcomes import DONE, STOPPED, TOO_FAR
 from ..common.seeds import seed_by_distance

@@ -16,9 +16,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ....graph.graph import Graph
-from ....graph.indices import NEXT, span
 from ....jit import inlined, kernel, stopped, subroutine
+from ....matrix.graph import Graph
+from ....matrix.indices import NEXT, span
 from ...common.base import Sweep
 from ..common.outcomes import ALONE, DONE, STOPPED
 from ..common.seeds import seed_columns

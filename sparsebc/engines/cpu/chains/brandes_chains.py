@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ....brandes import backward, forward
 from ....jit import kernel, stopped, subroutine
+from ...common.brandes import backward, forward
 from ..brandes.brandes_source import Source, begin, forget
 from ..common.counts import exponent_of, store
 from ..common.outcomes import DONE, STOPPED

@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ....graph.graph import Graph
-from ....graph.indices import row_of
 from ....jit import subroutine
+from ....matrix.graph import Graph
+from ....matrix.indices import row_of
 from ...common.base import Sweep
 from ...common.decay import Decay, Seeds
 from .decay import weigh, weight_of

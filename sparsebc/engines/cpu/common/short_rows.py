@@ -10,8 +10,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ....graph.csr import CSR
 from ....jit import kernel, optimized_inlined, subroutine
+from ....matrix.csr import CSR
 from .simd import aligned, prefetch
 
 # Prefetch distance in nodes of the queue; row pointers are prefetched at twice that. A queue has

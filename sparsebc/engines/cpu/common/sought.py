@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ....graph.indices import row_of
 from ....jit import inlined, subroutine
+from ....matrix.indices import row_of
 from ...common.base import Sweep
 from .state import allocated, array
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from ....graph.graph import Graph
 from ....jit import subroutine
+from ....matrix.graph import Graph
 from ...common.sums import SUMS
 
 Sums: Any = namedtuple("Sums", list(SUMS))  # type: ignore[misc]

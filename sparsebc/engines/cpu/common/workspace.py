@@ -6,7 +6,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from ....graph.graph import Graph
+from ....matrix.graph import Graph
 from ...common.batch import Batch
 from . import sums
 from .outcomes import DONE, STOPPED, TOO_FAR

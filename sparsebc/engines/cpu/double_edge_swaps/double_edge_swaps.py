@@ -16,8 +16,8 @@ reversals of directed 3-cycles [2]_.
 import numpy as np
 from numpy.typing import NDArray
 
-from ....graph.indices import NEXT, row_of
 from ....jit import inlined, kernel, stopped, subroutine
+from ....matrix.indices import NEXT, row_of
 from ..common.random import below
 from ..common.simd import prefetch
 

@@ -31,9 +31,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ....graph.graph import Graph
-from ....graph.indices import row_of
 from ....jit import kernel, stopped, subroutine
+from ....matrix.graph import Graph
+from ....matrix.indices import row_of
 from ..common.short_rows import ROOM, SHORT, Rows, with_records
 from ..common.simd import lowest
 from .bfs_high_diameter import UNREACHED

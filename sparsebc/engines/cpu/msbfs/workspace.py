@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ....graph.graph import Graph
 from ....jit import stopped
+from ....matrix.graph import Graph
 from ...common.base import Sweep
 from ...common.batch import Batch
 from ...common.distances import no_sums

@@ -24,9 +24,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ....graph.csr import CSR
-from ....graph.indices import row_of
 from ....jit import inlined, kernel, stopped, subroutine
+from ....matrix.csr import CSR
+from ....matrix.indices import row_of
 from ...common.batch import PairSamples
 from ..common.outcomes import DONE, STOPPED
 from ..common.random import begin_stream, below, bits, uniform

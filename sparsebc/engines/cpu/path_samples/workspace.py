@@ -6,10 +6,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ....brandes import EXTENDED
-from ....graph.graph import Graph
+from ....matrix.graph import Graph
 from ...common.base import Sweep
 from ...common.batch import Batch
+from ...common.brandes import EXTENDED
 from ..common import sums
 from ..common.state import Sizes, allocated, nbytes_of
 from ..common.workspace import KernelWorkspace

@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ....graph.csr import Matrix
 from ....jit import interruptible, kernel
+from ....matrix.csr import Matrix
 from .sssp import search, sssp
 
 

@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ....graph.csr import CSR
 from ....jit import kernel, stopped
+from ....matrix.csr import CSR
 from ....threads import Threads
 from ..common.simd import lowest
 from .sssp import search, sssp

@@ -15,9 +15,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ....graph.graph import Graph
-from ....graph.indices import row_of
 from ....jit import inlined, kernel, stopped
+from ....matrix.graph import Graph
+from ....matrix.indices import row_of
 from ...common.base import Sweep
 from ..common.state import allocated, array, nbytes_of
 from .heap import sift_down, sift_up

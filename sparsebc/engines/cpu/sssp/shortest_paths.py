@@ -6,8 +6,8 @@ import numpy as np
 import scipy.sparse
 from numpy.typing import NDArray
 
-from ....host import on_host
 from ....jit import kernel, stopped
+from ....matrix.host import on_host
 from ...common.base import Sweep
 from ..msbfs.msbfs import NO_PREDECESSOR
 from .sssp import search, search_bytes, sssp

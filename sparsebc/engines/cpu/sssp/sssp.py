@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ....graph.indices import row_of
 from ....jit import inlined, stopped, subroutine
+from ....matrix.indices import row_of
 from ..common.simd import lowest, prefetch
 from ..common.sought import all_met, meet, sought
 from ..common.state import Sizes, allocated, array, nbytes_of

@@ -15,8 +15,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ....graph.indices import row_of
 from ....jit import stopped, subroutine
+from ....matrix.indices import row_of
 from ..common.simd import LANES, bits_of, load, lowest, select, store
 from ..common.state import Sizes, array
 

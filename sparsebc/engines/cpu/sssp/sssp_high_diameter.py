@@ -24,9 +24,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ....graph.graph import Graph
-from ....graph.indices import NEXT, row_of, span
 from ....jit import inlined, subroutine
+from ....matrix.graph import Graph
+from ....matrix.indices import NEXT, row_of, span
 from ..common.simd import LANES, bits_of, load, prefetch, select, store
 from ..common.state import allocated, array, nbytes_of
 from .sssp import order_from

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ....graph.timeline import Timeline
+from ....matrix.timeline import Timeline
 from ...common.base import Sweep
 from ...common.batch import Batch
 from ...common.temporal_walks import LARGEST, LEAST, MOST_EDGES, Flags, check_edges, count_in_range

@@ -12,7 +12,7 @@ import cupy
 import numpy as np
 from numpy.typing import NDArray
 
-from ....graph.graph import HIGH_DIAMETER, Graph
+from ....matrix.graph import HIGH_DIAMETER, Graph
 from ...common.base import Sweep
 from ...common.batch import Batch
 from ...common.pairwise_sum import PairwiseSum, Span, spans

@@ -9,8 +9,8 @@ import cupy
 import numpy as np
 from numpy.typing import NDArray
 
-from ....graph.csr import CSR
-from ....graph.graph import Graph
+from ....matrix.csr import CSR
+from ....matrix.graph import Graph
 from ...common.base import Sweep
 from ...common.sums import needs_g_and_h
 from ..common.layout import WORD, has_small_balls, pointer_type

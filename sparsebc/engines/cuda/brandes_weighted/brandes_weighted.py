@@ -4,7 +4,7 @@ import cupy
 import numpy as np
 from numpy.typing import NDArray
 
-from ....graph.graph import Graph
+from ....matrix.graph import Graph
 from ...common.base import Sweep
 from ...common.sums import needs_g_and_h
 from ..common.layout import BY_NODE

@@ -7,7 +7,7 @@ import cupy
 import numpy as np
 from numpy.typing import NDArray
 
-from ....graph.graph import Graph
+from ....matrix.graph import Graph
 from ...common.base import Sweep
 from ...common.batch import Batch, Chains
 from ..brandes_source.brandes_source import ALONE, Shape, SourceWorkspace, room, share_count

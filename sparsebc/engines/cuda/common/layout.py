@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from ....graph.graph import Graph
+from ....matrix.graph import Graph
 from ...common import decay
 from ...common.sums import SUMS
 from ..runtime.structs import constants

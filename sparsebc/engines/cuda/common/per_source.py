@@ -7,10 +7,10 @@ import cupy
 import numpy as np
 from numpy.typing import NDArray
 
-from ....brandes import EXTENDED, count_limit
-from ....graph.graph import Graph
+from ....matrix.graph import Graph
 from ...common.base import Sweep
 from ...common.batch import Batch
+from ...common.brandes import EXTENDED, count_limit
 from ...common.sums import SUMS
 from ..runtime.allocation import InFlight
 from ..runtime.copies import as_reals, clear, download, upload_many

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ....graph.graph import Graph
+from ....matrix.graph import Graph
 from ...common.base import Sweep
 from ...common.decay import Decay
 from ..runtime.copies import upload_many

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from ....graph.graph import Graph
+from ....matrix.graph import Graph
 from ...common.access import AccessSums
 from ...common.base import Sweep
 from ...common.batch import Batch

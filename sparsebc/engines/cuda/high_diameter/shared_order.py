@@ -7,8 +7,8 @@ from typing import Any
 import cupy
 import numpy as np
 
-from ....graph.edge_weights import Lengths
-from ....graph.graph import Graph
+from ....matrix.edge_weights import Lengths
+from ....matrix.graph import Graph
 from ...common.batch import Batch
 from ..common.layout import MOST_PLACES, WARP, has_small_balls
 from ..common.per_source import PerSource

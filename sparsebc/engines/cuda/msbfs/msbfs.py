@@ -8,7 +8,7 @@ import cupy
 import numpy as np
 from numpy.typing import NDArray
 
-from ....graph.graph import Graph
+from ....matrix.graph import Graph
 from ...common.base import Sweep
 from ...common.batch import Batch
 from ...common.distances import DistanceSums

@@ -5,7 +5,7 @@ from typing import Any
 import cupy
 import numpy as np
 
-from ....graph.csr import CSR, Blocks, Matrix
+from ....matrix.csr import CSR, Blocks, Matrix
 from ..runtime.copies import download
 from .launch import NULL, by_entries, by_nodes, by_rows, search, zeros
 from .layout import BLOCKS

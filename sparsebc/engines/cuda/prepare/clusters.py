@@ -9,7 +9,7 @@ from typing import Any
 import cupy
 import numpy as np
 
-from ....graph.csr import CSR
+from ....matrix.csr import CSR
 from ..runtime.copies import download
 from .launch import by_nodes, by_rows, in_steps
 from .layout import ROUNDS

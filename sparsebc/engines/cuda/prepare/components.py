@@ -13,9 +13,9 @@ import numpy as np
 import scipy.sparse
 from scipy.sparse import csgraph
 
-from ....graph import components
-from ....graph.csr import CSR
-from ....graph.graph import Graph
+from ....matrix import components
+from ....matrix.csr import CSR
+from ....matrix.graph import Graph
 from ..runtime.copies import upload
 from .graph_ops import CUDAOps
 from .scc import labels

@@ -11,8 +11,8 @@ import cupy
 import numpy as np
 from numpy.typing import NDArray
 
-from ....graph.csr import CSR, UNKNOWN, Blocks, Condensed, Inspection, Matrix, Traits, filtered
-from ....graph.ops import GraphOps
+from ....matrix.csr import CSR, UNKNOWN, Blocks, Condensed, Inspection, Matrix, Traits, filtered
+from ....matrix.ops import GraphOps
 from ..runtime.copies import download, download_many, upload
 from . import biconnected, twins
 from .clusters import nested

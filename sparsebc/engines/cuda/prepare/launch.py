@@ -8,7 +8,7 @@ from typing import Any
 import cupy
 import numpy as np
 
-from ....graph.csr import CSR
+from ....matrix.csr import CSR
 from ..runtime.copies import download
 from ..runtime.kernels import SOURCES, for_each, kernels
 from ..runtime.structs import Struct

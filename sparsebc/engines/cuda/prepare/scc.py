@@ -5,7 +5,7 @@ from typing import Any
 import cupy
 import numpy as np
 
-from ....graph.csr import CSR
+from ....matrix.csr import CSR
 from ..runtime.copies import download
 from ..runtime.kernels import for_each
 from .launch import by_rows, in_steps, kernel

@@ -7,7 +7,7 @@ import cupy
 import numpy as np
 from numpy.typing import NDArray
 
-from ....graph.csr import CSR
+from ....matrix.csr import CSR
 from ..runtime.copies import clear, download, split_bytes, upload
 from .launch import by_nodes, by_rows
 

@@ -11,7 +11,7 @@ import cupy
 import numpy as np
 from numpy.typing import NDArray
 
-from ....graph.csr import CSR
+from ....matrix.csr import CSR
 
 _start_copy = cupy.cuda.runtime.memcpyAsync
 TO_DEVICE = cupy.cuda.runtime.memcpyHostToDevice

@@ -8,7 +8,7 @@ from typing import Any
 import cupy
 import numpy as np
 
-from ....brandes import RANGES
+from ...common.brandes import RANGES
 from .once import Once
 from .source import OPTIONS, complete
 

@@ -5,9 +5,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ....graph.csr import Matrix
-from ....graph.edge_weights import Lengths
-from ....graph.graph import Graph
+from ....matrix.csr import Matrix
+from ....matrix.edge_weights import Lengths
+from ....matrix.graph import Graph
 from ...common.base import Sweep
 from ...common.batch import Batch
 from ..prepare.graph_ops import CUDAOps

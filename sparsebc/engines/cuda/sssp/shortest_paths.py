@@ -6,7 +6,7 @@ import cupy
 import numpy as np
 from numpy.typing import NDArray
 
-from ....graph.csr import CSR
+from ....matrix.csr import CSR
 from ...common.base import Sweep
 from ..common.layout import ROWS, WORD
 from ..common.results import NO_PREDECESSOR, deliver

@@ -8,9 +8,9 @@ import cupy
 import numpy as np
 from numpy.typing import NDArray
 
-from ....graph.csr import CSR
-from ....graph.edge_weights import Lengths
-from ....graph.graph import Graph
+from ....matrix.csr import CSR
+from ....matrix.edge_weights import Lengths
+from ....matrix.graph import Graph
 from ..common.layout import LONG_ROW, WORD, has_small_balls
 from ..runtime.copies import upload
 from ..runtime.kernels import multiprocessors, shared_bytes

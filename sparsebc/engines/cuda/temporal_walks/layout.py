@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ....graph.events import Events, Levels, levels
-from ....graph.timeline import Timeline
+from ....matrix.events import Events, Levels, levels
+from ....matrix.timeline import Timeline
 from ...common.batch import Batch
 from ...common.temporal_walks import LARGEST, LEAST, MOST_EDGES
 from ..common.layout import WARP

@@ -1,0 +1,94 @@
+"""Brandes' level loop for a batch of sources: the forward phase, then the backward phase.
+
+The reference engine runs it, and the CPU's unweighted kernels compile it; the CPU's weighted
+kernels and CUDA have loops of their own. A batch holds the frontier ``F``, the visited set ``V``
+and the path counts ``sigma``, with a column for each source, and has the two masked products
+
+    forward    F_{d+1} = (A' F_d)<not V>          sigma<F_{d+1}> = A' (sigma<F_d>)
+    backward   g<F_{d+1}> = (omega + delta) / sigma   delta<F_d> = sigma .* (A g<F_{d+1}>)
+
+delta(v) needs sigma(v), and g of the successors of v, so g(v) overwrites sigma(v) once delta(v) is
+known. The backward phase visits every arc of a shortest path, for two more sums:
+
+    arcs       eb(u -> v) += alpha sigma(u) g(v)  over the sources where level(v) = level(u) + 1
+    stress     the same product on h = omega + lambda instead of g:
+               lambda<F_d> = A h<F_{d+1}>         stress += alpha sigma .* lambda
+
+With a cutoff L, only pairs at most L apart count, and the forward phase ends on level L. Several
+cutoffs share the forward phase; each has its own backward phase, from its own last level, and its
+own copy of every sum. Then g does not overwrite sigma, which the next backward phase needs:
+
+    cutoff     delta_L<F_d> = sigma .* (A g_L<F_{d+1}>)  for d < L,   delta_L<F_L> = 0
+
+With a distance decay f and an origin-destination matrix D, omega depends on the source, and is
+known after the forward phase:
+
+    seeds      omega_s(t) = omega(t) f(d(s, t)) D(s, t)
+
+Compiled, the kernels replace `forward` and `backward` (`numba.extending.overload`).
+"""
+
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import DTypeLike, NDArray
+
+from ...jit import subroutine
+
+
+class Batch(Protocol):
+    """State of one batch of sources, and the two products on it."""
+
+    limits: NDArray[Any]  # distance cutoffs, ascending; infinite if there is none
+
+    def forward(self, depth: int) -> bool:
+        """Find level ``depth + 1`` and count its paths; False if empty or past the last cutoff."""
+
+    def backward(self, depth: int, column: int) -> None:
+        """Accumulate delta on level ``depth``, of pairs within ``limits[column]``, and store g.
+
+        Level 0 adds only to the sums of arcs and of stress.
+        """
+
+
+def forward(batch: Batch, depth: int) -> bool:
+    """``batch.forward(depth)``, under a name that an engine can overload."""
+    return bool(batch.forward(depth))
+
+
+def backward(batch: Batch, depth: int, column: int) -> None:
+    """``batch.backward(depth, column)``, under a name that an engine can overload."""
+    batch.backward(depth, column)
+
+
+@subroutine  # type: ignore[untyped-decorator]
+def sweep(batch: Batch) -> None:
+    """Run forward to the last level, then backward to level 0 (the sources) for each cutoff.
+
+    delta_s(s) is not added to the score of s; the arcs that leave s do get their share.
+    """
+    depth = 0
+    while forward(batch, depth):
+        depth += 1
+    for column in range(batch.limits.size):
+        for d in range(depth, -1, -1):
+            backward(batch, d, column)
+
+
+# A path count as a float64 times a power of two, for counts beyond float64.
+EXTENDED = np.dtype([("mantissa", np.float64), ("exponent", np.int64)])
+# Types of path counts, by ascending range.
+RANGES: tuple[np.dtype[Any], ...] = (np.dtype(np.float32), np.dtype(np.float64), EXTENDED)
+
+
+# Largest path count where target weights may be as small as 1e-200 (`engines/common/decay.py`).
+SEEDED_LIMIT = 1e100
+
+
+def count_limit(dtype: DTypeLike, seeded: bool = False) -> float:
+    """Largest path count for which sigma and omega / sigma keep full precision."""
+    if dtype == EXTENDED:
+        return float("inf")
+    if seeded:
+        return SEEDED_LIMIT
+    return float(2.0 ** (np.finfo(np.dtype(dtype)).maxexp - 8))

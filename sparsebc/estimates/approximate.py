@@ -1,0 +1,365 @@
+"""Betweenness of all nodes from sampled sources, to a guaranteed error or in a given time."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any, NamedTuple, Unpack
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ..engines import devices
+from ..errors import InputTypeError, OptionError
+from ..matrix.edge_weights import TIE_RTOL
+from ..matrix.read_matrix import Adjacency
+from ..measures.arguments import check_between, check_choice, check_int
+from ..measures.query import PAIRS
+from ..notebook import Ranked
+from ..sweep.checkpoint import opened
+from ..sweep.options import RunOptions
+from ..sweep.rounds import Rounds
+from .bounds import Intervals, Reals
+from .choice import Samples, sampler
+from .sampler import Sampler
+from .stopping import Goal
+from .time_limit import TimeLimit, TimeUp
+
+# Target half-width of the first round if ``seconds`` are given without ``epsilon``.
+FIRST_AIM = 0.1
+# Exact scores tie up to this relative difference.
+ROUNDING = 1e-12
+# Least ``delta``: its share of a single node must be a normal float.
+LEAST_DELTA = 1e-100
+
+
+@dataclass(frozen=True, repr=False)
+class Approximation(Ranked):
+    """Estimated scores of all nodes, with bounds of their errors.
+
+    Attributes
+    ----------
+    scores : ndarray, shape (n,), dtype float64
+        Estimate of the normalized betweenness of each node.
+    half_widths : ndarray, shape (n,), dtype float64
+        Bounds of the absolute errors, valid for all nodes at once with probability 1 - `delta`.
+    samples : int
+        Number of samples. Sources are the first ``samples`` of the population, without
+        `source_weights` in the order of ``numpy.random.default_rng(rng).permutation(n)``.
+    population : int or None
+        Number of sources of the exact scores: nodes with an outgoing edge that count, without those
+        in tree components of an undirected graph. With `source_weights`, a node above the mean
+        weight is several sources; the total is less than twice as many. None if the samples are
+        paths, which are drawn with replacement.
+    exact : bool
+        Whether every source was sampled, so that half-widths are 0; False if samples are paths.
+    ranking : ndarray, shape (top,), dtype int64, or None
+        With `top`, the nodes of the highest scores in descending order.
+    certain : ndarray, shape (top,), dtype bool, or None
+        Whether the bounds prove the rank of each node of `ranking`.
+    """
+
+    by_node = ("scores", "half_widths")
+
+    scores: NDArray[np.float64]
+    half_widths: NDArray[np.float64]
+    samples: int
+    population: int | None
+    exact: bool
+    ranking: NDArray[np.int64] | None = None
+    certain: NDArray[np.bool_] | None = None
+
+
+def approximate_betweenness(
+    A: Adjacency,
+    *,
+    epsilon: float | None = None,
+    delta: float = 0.1,
+    top: int | None = None,
+    seconds: float | None = None,
+    rng: Any = None,
+    samples: Samples | None = None,
+    directed: bool = True,
+    weighted: bool = False,
+    sources: ArrayLike | None = None,
+    targets: ArrayLike | None = None,
+    source_weights: ArrayLike | None = None,
+    target_weights: ArrayLike | None = None,
+    tie_rtol: float = TIE_RTOL,
+    **run: Unpack[RunOptions],
+) -> Approximation:
+    r"""Betweenness of every node, estimated to an error `epsilon` or for a number of `seconds`.
+
+    With probability at least 1 - delta, the normalized scores of all nodes at once are within their
+    half-widths of the exact scores. Sources or paths are sampled until no half-width exceeds
+    `epsilon`, or until the time is up. Scores are exact once every source was sampled.
+
+    Parameters
+    ----------
+    A : sparse array or sparse matrix, shape (n, n), or tuple (indptr, indices, n)
+        As in `betweenness`.
+    epsilon : float, optional
+        Largest half-width, between 0 and 1, as a share of pairs. May be left out if `seconds` is
+        given.
+    delta : float, default 0.1
+        Probability, from 1e-100 on and below 1, that some error exceeds its half-width.
+    top : int, optional
+        Stop earlier, once the bounds separate the `top` highest scores, in order. Equal and nearly
+        equal scores are never separated: `epsilon` or `seconds`, one of which is needed too, then
+        ends the sampling.
+    seconds : float, optional
+        Time limit from the beginning of the call, reading of the matrix and first round included;
+        half-widths are valid whenever sampling ends. A round begins only if it is expected to end
+        in time; if it does not, it stops after the current block of sources and is discarded. If no
+        round ended, half-widths are those without any sample. With ``checkpoint`` it limits the
+        total time of all calls, each from its beginning to its last save: a resumed call has the
+        time that the earlier calls left, and with a larger limit continues the interrupted round.
+    samples : {"sources", "paths"}, optional
+        Kind of a sample: a source, with all shortest paths from it, or one shortest path between
+        two random nodes, on a CPU or by edges on a GPU, and by fractions not with ``tie_rtol=0``.
+        By default the kind that is expected to be faster: paths, if the graph is large and of low
+        diameter.
+    rng : None, int, numpy.random.Generator or other seed, optional
+        Seed of the sample, as `numpy.random.default_rng` takes it; needed with ``checkpoint``.
+    directed : bool, default True
+        False takes a stored [i, j] or [j, i] for an edge in both directions.
+    weighted : bool, default False
+        True takes the stored values for lengths, as in `betweenness`.
+    sources, targets : array_like of int, shape (m,), optional
+        Count only pairs that start, or end, at these nodes, as in `betweenness`: scores and
+        `epsilon` are shares of all pairs.
+    source_weights, target_weights : array_like of numbers, shape (n,), optional
+        Let a pair (s, t) count source_weights[s] * target_weights[t] instead of 1, as in
+        `betweenness`; the states of `percolation` as `source_weights` estimate percolation
+        centrality. If no pair could count a node, its score is NaN and its half-width 0.
+    tie_rtol : float, default 1e-11
+        As in `betweenness`; only with `weighted`.
+    **run
+        Run options, as in `betweenness`. ``progress`` is called with the number of samples and the
+        total that the variances predict; the bar shows the largest half-width too. A ``checkpoint``
+        keeps the statistics of all earlier rounds, and the sums of the current one.
+
+    Returns
+    -------
+    Approximation
+        Scores on the scale of ``betweenness(A, normalized=True)``, half-widths, number of samples,
+        whether scores are exact; with `top`, the ranking and whether each rank is certain. CuPy
+        arrays if A is a CuPy matrix.
+
+    Raises
+    ------
+    TypeError
+        If `epsilon`, `delta` or `seconds` is not a number, or `top` not an int; if neither
+        `epsilon` nor `seconds` is given.
+    ValueError
+        If `epsilon` or `delta` is not between 0 and 1, `delta` less than 1e-100, `top` outside
+        1..n, or `seconds` not above 0 or not finite; if `samples` is neither kind, or is "paths"
+        and `epsilon` takes too many; if ``checkpoint`` comes without `rng`, or holds another run.
+    TypeError, ValueError, RuntimeError, MemoryError, OverflowError, OSError
+        As `betweenness` does.
+    BaseException
+        Any other exception that ends the sampling: Ctrl-C, errors of ``progress``, a lost worker.
+        Its attribute ``approximation`` is the `Approximation` after the last complete round.
+
+    See Also
+    --------
+    betweenness : Exact scores, or those of a sample of k sources without a guarantee.
+    adaptive_betweenness : Scores of a few nodes, without a guarantee.
+
+    Notes
+    -----
+    The value of a sample at node v is the share of its targets that source s reaches through v, or
+    for a path 1 if v is inside of it, else 0. Sources are drawn without replacement, paths with
+    replacement, in rounds. After each round the sums of values and of their squares give every node
+    an interval of the empirical Bernstein type, by a betting argument [1]_ for means of finite
+    populations [2]_; the union bound over the nodes spends most of delta on nodes of large
+    variance, as in [3]_. With weights, a path is drawn with a probability proportional to the
+    weight of its pair, and a source above the mean weight is several rows of equal shares.
+    :doc:`/approximation` has the bound and its proof. A node of variance :math:`\sigma^2` takes
+    about :math:`\log(2 n / \delta) / (\epsilon - \sigma^2 \log(1 + \epsilon / \sigma^2))`
+    samples.
+
+    In an undirected graph, pairs counted by folded trees are exact, and the other pairs sampled.
+
+    Cost is O(samples * edges), with at most as many sources as an exact run has, or twice as many
+    with `source_weights`; of paths O(samples * sqrt(edges)) if frontiers are large. Memory is that
+    of `betweenness`, or for paths 48 bytes a node and worker (by length 74, and 24 an arc), and
+    some 20 float64 a node (for paths without weights of nodes, a node that some path passed), of
+    which a checkpoint keeps eight. A seed draws the same sources or paths of A, and estimates the
+    same scores, on every device; but by default a GPU takes sources by length where a CPU takes
+    paths. Bits are the same for any `workers`, `memory_budget` and `executor`, and however often a
+    run with ``checkpoint`` was stopped. With `seconds` the number of samples depends on the clock;
+    the order in which they are drawn does not.
+
+    References
+    ----------
+    .. [1] I. Waudby-Smith and A. Ramdas, "Estimating means of bounded random variables by betting",
+       Journal of the Royal Statistical Society B 86, 1-27 (2024), arXiv:2010.09686
+    .. [2] R. Bardenet and O.-A. Maillard, "Concentration inequalities for sampling without
+       replacement", Bernoulli 21, 1361-1385 (2015), arXiv:1309.4029
+    .. [3] M. Borassi and E. Natale, "KADABRA is an adaptive algorithm for betweenness via random
+       approximation", ACM Journal of Experimental Algorithmics 24 (2019), arXiv:1604.08553
+
+    Examples
+    --------
+    >>> from sparsebc import approximate_betweenness, betweenness, datasets
+    >>> A, names = datasets.load("human-protein-hein2015")
+    >>> approx = approximate_betweenness(A, epsilon=0.05, rng=1, directed=False)
+    >>> bool(abs(approx.scores - betweenness(A, directed=False)).max() <= 0.05)
+    True
+
+    With sources, less than a fifth of those of the exact scores:
+
+    >>> approx = approximate_betweenness(A, epsilon=0.05, rng=1, directed=False, samples="sources")
+    >>> approx.samples < approx.population / 5
+    True
+
+    Percolation from a tenth of the proteins, by their states:
+
+    >>> import numpy as np
+    >>> from sparsebc import percolation
+    >>> states = np.where(np.arange(A.shape[0]) % 10, 0.0, np.linspace(0.1, 1, A.shape[0]))
+    >>> approx = approximate_betweenness(
+    ...     A, epsilon=0.05, rng=1, directed=False, source_weights=states
+    ... )
+    >>> bool(abs(approx.scores - percolation(A, states, directed=False)).max() <= 0.05)
+    True
+
+    A limit of ten seconds; the exact scores of this network take less:
+
+    >>> approximate_betweenness(A, seconds=10, directed=False).half_widths.max() < 0.1
+    np.True_
+    """
+    given = locals()
+    if seconds is not None:
+        seconds = check_between("seconds", seconds, np.inf)
+    limit = TimeLimit(seconds)
+    if epsilon is not None:
+        epsilon = check_between("epsilon", epsilon, 1)
+    elif seconds is None:
+        beside = "" if top is None else f" beside top={top!r}, which may never be reached"
+        raise InputTypeError(
+            f"epsilon or seconds must be given{beside}, got neither: try epsilon=0.05 for the "
+            "error, or seconds=60 for the time"
+        )
+    if samples is not None:
+        check_choice("samples", samples, ("sources", "paths"))
+    delta = check_between("delta", delta, 1)
+    if delta < LEAST_DELTA:
+        raise OptionError(
+            f"delta must be at least {LEAST_DELTA}, got {delta}: betweenness is exact, and certain",
+            "delta",
+        )
+    origin = devices.home(A)
+    goal = Goal(epsilon, delta, top)
+    asked = {name: given[name] for name in PAIRS if name in given}
+    how: Any = {"directed": directed, "samples": samples, "goal": goal, "seconds": seconds}
+    with sampler(A, rng, run=run, known=RunOptions, **how, **asked) as sample:
+        if top is not None:
+            check_int("top", top, sample.n, f"n = {sample.n}", ": leave it out to rank none")
+        intervals = sample.intervals(epsilon or FIRST_AIM, delta)
+        identity = lambda: sample.identity() | goal.named()  # noqa: E731
+        with opened(sample.run, identity, limit.begun) as checkpoint:
+            rounds = Rounds(checkpoint, intervals, limit.seconds)
+            limit.spend(rounds.seconds_before)
+            sample.drawn = intervals.drawn
+            with sample.reporting(rounds.draws_before):
+                latest = _rounds(sample, intervals, rounds, limit, goal, origin)
+            rounds.end(latest.widest)
+        return latest.delivered(sample, origin)
+
+
+class _Estimate(NamedTuple):
+    """Estimate from the rounds so far."""
+
+    drawn: int
+    mean: Reals  # of x, by column
+    half: Reals  # half-widths of scores, by column
+    names: NDArray[np.int64] | None  # of the columns, as in `Intervals`
+    ranking: NDArray[np.int64] | None = None
+    certain: NDArray[np.bool_] | None = None
+
+    @property
+    def widest(self) -> float:
+        """Largest half-width."""
+        return float(self.half.max(initial=0.0))
+
+    def delivered(self, sample: Sampler, origin: str | None) -> Approximation:
+        """Estimate of all nodes, on the device of the matrix."""
+        population = int(sample.population) if math.isfinite(sample.population) else None
+        scores = sample.scores(self.mean, self.names)
+        half = sample.half_widths(self.half, self.names)
+        known = scores, half, *((self.ranking, self.certain) if self.ranking is not None else ())
+        scores, half, *ranked = (devices.deliver(each, origin) for each in known)
+        is_exact = self.drawn == population
+        return Approximation(scores, half, self.drawn, population, is_exact, *ranked)
+
+
+def _rounds(
+    sample: Sampler,
+    intervals: Intervals,
+    rounds: Rounds,
+    limit: TimeLimit,
+    goal: Goal,
+    origin: str | None,
+) -> _Estimate:
+    """Estimate after the round that reaches the goal, or after the last round in time."""
+    latest = _after_a_round(sample, intervals, goal.top)
+    try:
+        while latest.drawn < sample.population and not goal.is_met(latest.widest, latest.certain):
+            count = pending = rounds.pending_draws
+            if pending and not rounds.is_swept:
+                limit.check()
+            if not pending:
+                most = limit.affordable(sample.population - sample.drawn)
+                if not most:
+                    break
+                if goal.epsilon is None and sample.drawn:
+                    reached: Reals = sample.scale * intervals.reachable(sample.drawn + most)
+                    widest = reached.max()
+                    intervals.aim(widest / sample.scale)
+                count = intervals.plan(early=goal.top is not None, most=most)
+            rounds.begin(count, intervals.expected, latest.widest)
+            with limit.measured(0 if pending else count):
+                drawn = sample.draw(
+                    count,
+                    intervals.expected,
+                    f"within {latest.widest:.2g}",
+                    squares=True,
+                    check=limit.check,
+                    keeper=rounds,
+                )
+            intervals.add(count, *drawn)
+            latest = _after_a_round(sample, intervals, goal.top)
+    except TimeUp:
+        pass
+    except BaseException as error:
+        vars(error)["approximation"] = latest.delivered(sample, origin)
+        raise
+    return latest
+
+
+def _after_a_round(sample: Sampler, intervals: Intervals, top: int | None) -> _Estimate:
+    """Estimate from the rounds so far."""
+    mean, low, high = intervals.bounds()
+    latest = _Estimate(sample.drawn, mean, sample.halves(mean, low, high), intervals.names)
+    if top is None:
+        return latest
+    every = (devices.deliver(sample.scores(each, latest.names), None) for each in (mean, low, high))
+    scores, low, high = every
+    ranking, certain = _order(scores)[:top], _certain(scores, low, high)[:top]
+    return latest._replace(ranking=ranking, certain=certain)
+
+
+def _order(scores: Reals) -> NDArray[np.int64]:
+    """Nodes in descending order of score, ties by number."""
+    return np.argsort(-scores, kind="stable")
+
+
+def _certain(scores: Reals, low: Reals, high: Reals) -> NDArray[np.bool_]:
+    """Mask of the ranks for which the bounds leave a single node."""
+    order = _order(scores)
+    low, high = low[order], high[order] * (1 + ROUNDING)
+    lowest_above = np.fmin.accumulate(np.concatenate(([np.inf], low[:-1])))
+    highest_below = np.fmax.accumulate(np.concatenate((high[1:], [-np.inf]))[::-1])[::-1]
+    return (lowest_above > high) & (low > highest_below)

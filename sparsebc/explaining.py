@@ -1,0 +1,296 @@
+"""Plan of a call, and its rough time, without the call."""
+
+from __future__ import annotations
+
+import copy
+import functools
+import math
+from dataclasses import replace
+from typing import Any, NamedTuple, Unpack
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import ArrayLike
+
+from .engines import devices
+from .engines.common.base import Engine
+from .jit import working_time
+from .matrix.edge_weights import TIE_RTOL
+from .matrix.graph import HIGH_DIAMETER, Graph
+from .matrix.read_matrix import Adjacency
+from .measures import centralities, distance_measures, distance_sums
+from .measures.centralities import Measure
+from .measures.query import WEIGHTS, Query, validate
+from .planning import Plan, Step
+from .reduce.choice import ORDER
+from .sweep import memory_plan, options, sweep, sweep_plan
+from .sweep.options import PlanOptions, Run
+from .sweep.sweep_plan import SweepPlan
+
+# Least seconds of a call that gives a rate, and the sources of the smallest, a thread.
+SECONDS, COUNT = 0.2, 64
+
+
+def explain(
+    A: Adjacency,
+    measure: Measure = "betweenness",
+    *,
+    directed: bool = True,
+    weighted: bool = False,
+    endpoints: bool = False,
+    cutoff: ArrayLike | None = None,
+    sources: ArrayLike | None = None,
+    targets: ArrayLike | None = None,
+    source_weights: ArrayLike | None = None,
+    target_weights: ArrayLike | None = None,
+    demand: Any = None,
+    decay: Any = None,
+    k: int | None = None,
+    rng: Any = None,
+    tie_rtol: float = TIE_RTOL,
+    **run: Unpack[PlanOptions],
+) -> Plan:
+    """Plan of a call of a measure, and its rough time, without the call.
+
+    Parameters
+    ----------
+    A : sparse array or sparse matrix, shape (n, n), or tuple (indptr, indices, n)
+        As in `betweenness`; on the host or a GPU.
+    measure : str, default "betweenness"
+        A name that `centralities` takes.
+    directed : bool, default True
+        As in the function of the measure.
+    weighted, endpoints : bool, default False
+        As in the function of the measure.
+    cutoff : number or array_like of numbers, shape (c,), optional
+        As in the function of the measure.
+    sources, targets : array_like of int, shape (m,), optional
+        As in the function of the measure.
+    source_weights, target_weights : array_like of numbers, shape (n,), optional
+        As in the function of the measure.
+    demand : sparse array or sparse matrix, shape (n, n), optional
+        As in the function of the measure.
+    decay : tuple (str, number) or tuple (distances, weights), optional
+        As in the function of the measure.
+    k : int, optional
+        As in the function of the measure.
+    rng : None, int, numpy.random.Generator or other seed, optional
+        As in the function of the measure; a generator is copied, and keeps its state.
+    tie_rtol : float, default 1e-11
+        As in the function of the measure.
+    **run
+        Run options of `sparsebc.PlanOptions`, as in `betweenness`.
+
+    Returns
+    -------
+    Plan
+        The graph, the reductions and the size of the problem after each, kernels, batches, memory,
+        and about how many seconds the call takes.
+
+    Raises
+    ------
+    TypeError
+        If `measure` is not a str.
+    ValueError
+        If `measure` is not one of the names, or an option has no effect on it.
+    TypeError, ValueError, RuntimeError, MemoryError, OverflowError
+        As the measure does.
+
+    See Also
+    --------
+    centralities : The measures.
+
+    Notes
+    -----
+    The graph is read and reduced as the call does it, and once more up to each reduction that the
+    call uses; nothing is swept. The seconds are those of reading and reducing, which are measured,
+    and the work of the last step divided by a rate: sources times arcs that the same measure sweeps
+    a second on a small graph made for it, of many levels or few, by edges or by length. A rate is
+    measured once in a process, in a second or two. Real graphs differ from it: expect a factor of
+    3 either way, and more with a decay or demand. Compiling is not included. Memory is that of the
+    call.
+
+    Examples
+    --------
+    >>> from sparsebc import datasets, explain
+    >>> A, names = datasets.load("karate")
+    >>> plan = explain(A, directed=False, device="cpu")
+    >>> for step in plan.steps:
+    ...     print(step.name, step.nodes, step.arcs, step.left_out)
+    given 34 156 None
+    prune 34 156 every edge has the same length
+    trees 33 154 None
+    blocks 33 154 fewer than 128 sources
+    chains 33 154 fewer than 128 sources
+    twins 33 154 fewer than 800 sources
+    >>> plan.kernels
+    ('cpu/brandes/brandes_batch.py', 'cpu/brandes/brandes_source.py')
+    >>> bool(plan.seconds < 60)
+    True
+    """
+    given = locals()
+    (name,) = centralities.checked([measure], "measure")
+    settings = options.parse(run, PlanOptions)
+    centralities.check_options([name], given, endpoints=endpoints)
+    weights = {each: given[each] for each in WEIGHTS if given[each] is not None}
+    engine = devices.select(settings.device, devices.home(A))
+    flags = {"directed": directed, "endpoints": endpoints}
+    with engine.here(), settings:
+        begun = working_time()
+        chosen = {"sources": sources, "k": k, "rng": copy.deepcopy(rng), **weights}
+        chosen |= {"weighted": weighted, "tie_rtol": tie_rtol, "cutoff": cutoff}
+        chosen["counts_paths"] = name not in distance_measures.MEASURES
+        query = validate(A, engine, settings, flags=flags, **chosen)
+        graph, call = query.graph, _Call(engine, name, settings, endpoints)
+        plan = call.planned(query, settings)
+        seconds = working_time() - begun
+        facts, last = _facts(plan), _step(plan, "")
+        if last.work:
+            lengths, device = plan.task.graph.lengths, settings.device or devices.home(A)
+            seconds += last.work / _rate(
+                "betweenness" if name == "stress" else name,  # a grid has too many paths to count
+                device if device is None or isinstance(device, str) else tuple(device),
+                facts["workers"],
+                settings.real.name,
+                whole=None if lengths is None else lengths.whole,
+                high_diameter=graph.depth > HIGH_DIAMETER,
+                apart=1 << min(max(graph.n // last.sources, 1).bit_length() - 1, 9),
+            )
+        return Plan(
+            measure=name,
+            device=engine.name,
+            nodes=graph.n,
+            arcs=graph.arcs,
+            components=int(np.unique(graph.ops.on_host(graph.components)).size),
+            levels=graph.depth,
+            directed=not graph.symmetric,
+            by_length=graph.lengths is not None,
+            steps=tuple(_steps(call, query, plan)),
+            **facts,
+            cutoff=bool(graph.cutoffs),
+            seconds=seconds,
+        )
+
+
+class _Call(NamedTuple):
+    """A measure with its engine and its options."""
+
+    engine: Engine
+    name: str
+    run: Run
+    endpoints: bool
+
+    def planned(self, query: Query, run: Run) -> SweepPlan:
+        """The plan of the reduced problem, made as by the function of the measure."""
+        if self.name not in distance_measures.MEASURES:
+            question = query.question([self.name], self.endpoints)
+            problem, run = sweep.prepared(self.engine, question, run)
+            return sweep_plan.planned(self.engine, problem, run)
+        measure = distance_measures.MEASURES[self.name]
+        graph = query.graph if measure.direction == "in" else query.graph.reverse()
+        if query.weighs_pairs:
+            places, functions = distance_measures.weighed(query, [measure])
+            asked = (places, tuple(functions.values()), run)
+            return distance_sums.access_plan(self.engine, graph, *asked)[0]
+        return distance_sums.planned(self.engine, graph, query.is_source, measure.reads, run)[0]
+
+
+def _step(plan: SweepPlan, name: str) -> Step:
+    """Size of the problem after a reduction; each source counts the arcs of its component."""
+    graph, batches = plan.task.graph, plan.batches
+    label, arcs = graph.ops.on_host(graph.components), _arcs_of_components(graph)
+    work = int(sum(arcs[label[batch.sources]].sum() for batch in batches))
+    return Step(name, graph.n, graph.arcs, sweep_plan.count_sources(batches), work)
+
+
+def _arcs_of_components(graph: Graph) -> Any:
+    """Arcs of the component of each label."""
+    label, degrees = map(graph.ops.on_host, (graph.components, graph.outgoing.degrees))
+    return np.bincount(label, degrees, max(graph.n, 1))
+
+
+def _facts(plan: SweepPlan) -> dict[str, Any]:
+    """Fields of `Plan` about the sweeps: kernels, batches, blocks, workers and memory."""
+    need, blocks, batches = plan.need, len(plan.blocks), plan.batches
+    team, _ = memory_plan.plan(plan.engine, need, most=blocks, run=plan.run)
+    return {
+        "kernels": plan.kernel.files,
+        "sources": sweep_plan.count_sources(batches),
+        "groups": len(batches),
+        "blocks": blocks,
+        "width": plan.sweep.width,
+        "workers": len(team),
+        "memory": len(set(team)) * need.fixed + len(team) * (need.each + need.waiting),
+    }
+
+
+def _steps(call: _Call, query: Query, plan: SweepPlan) -> list[Step]:
+    """Steps of the reductions: each is the problem of a call that allows no later reduction."""
+    graph, used, left_out = query.graph, frozenset[str](), plan.task.left_out
+    sources = int(np.count_nonzero(query.alpha.counted))
+    steps = [Step("given", graph.n, graph.arcs, sources, sources * graph.arcs)]
+    for name in ORDER:
+        reason = left_out.get(name)
+        if reason is None:
+            is_last = left_out.keys() >= {*ORDER[ORDER.index(name) + 1 :]}
+            run = replace(call.run, reduce=used | {name})
+            part = plan if is_last else call.planned(query, run)
+            reason = part.task.left_out.get(name)
+        if reason is None:
+            used |= {name}
+            steps.append(_step(part, name))
+        else:
+            steps.append(replace(steps[-1], name=name, left_out=reason))
+    return steps
+
+
+@functools.cache
+def _rate(
+    name: Measure,
+    device: str | tuple[str, ...] | None,
+    workers: int,
+    dtype: str,
+    *,
+    whole: bool | None,
+    high_diameter: bool,
+    apart: int,
+) -> float:
+    """Sources times arcs that a measure sweeps a second, on a graph made for that.
+
+    ``whole`` is whether lengths are integers; None without lengths. One node in ``apart`` is a
+    source: in a graph of high diameter, near sources share searches.
+    """
+    engine = devices.select(device)
+    A = _made(high_diameter, whole, scale=16 if engine.devices else 1)
+    ways: dict[str, Any] = {"weighted": whole is not None, "reduce": "none", "dtype": dtype}
+    sources = np.arange(0, A.shape[0], apart if high_diameter else 1)
+    count, rate = 4, 0.0
+    while True:
+        some, begun = sources[:count], working_time()
+        centralities.centralities(A, [name], sources=some, device=device, workers=workers, **ways)
+        seconds = working_time() - begun
+        rate = max(rate, float(some.size * A.nnz / seconds))
+        is_first = count == 4  # it warms up
+        if engine.profile.literal or count >= sources.size or (seconds >= SECONDS and not is_first):
+            return rate
+        count = COUNT * workers if is_first else 4 * count
+
+
+def _made(high_diameter: bool, whole: bool | None, scale: int) -> Any:
+    """A symmetric matrix with drawn lengths: a grid, or edges between any nodes and few hubs.
+
+    For a GPU its ``scale`` is larger, lest launches take most of the time.
+    """
+    rng = np.random.default_rng(0)
+    if high_diameter:
+        place = np.arange(scale << 15).reshape(-1, 128 * math.isqrt(scale))
+        tails = np.concatenate([place[:, 1:].ravel(), place[1:].ravel()])
+        heads = np.concatenate([place[:, :-1].ravel(), place[:-1].ravel()])
+    else:
+        n = scale << 13
+        tails = rng.integers(0, n, 6 * n)
+        heads = (rng.random(tails.size) ** 2 * n).astype(np.int64)
+    lengths = 1 + rng.random(tails.size) if whole is False else rng.integers(1, 11, tails.size)
+    half = sp.csr_array((lengths, (tails, heads)))
+    half.resize(2 * (max(half.shape),))
+    return sp.csr_array(half + half.T)

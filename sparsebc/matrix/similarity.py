@@ -1,0 +1,151 @@
+"""Lengths from strengths: the stronger a tie, the shorter its length."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import scipy.sparse
+
+from ..errors import EdgeError, InputTypeError, OptionError
+from .host import on_host
+from .network import matrix_of
+from .ops import GraphOps
+from .read_matrix import Adjacency, Remedies, checked
+
+RULES: dict[str, Callable[[Any], Any]] = {
+    "reciprocal": lambda strength: 1 / strength,
+    "-log": lambda strength: -np.log(strength),
+}
+STRENGTHS = Remedies(
+    "set such entries to 0 and call A.eliminate_zeros()",
+    "a strength is positive; use abs(A) if the sign does not matter",
+)
+
+
+def strength_to_distance(A: Adjacency, how: str | Callable[[Any], Any] = "reciprocal") -> Any:
+    """Lengths for `sparsebc.betweenness` from strengths, such as confidences or rates.
+
+    A length says how far apart two nodes are, a strength how closely they are tied: contacts
+    counted, the confidence of an interaction, a correlation. Taken for a length, a strength makes
+    shortest paths avoid the strong ties.
+
+    Parameters
+    ----------
+    A : sparse array or sparse matrix, or ndarray, shape (n, n)
+        Strengths, of SciPy or CuPy, all positive; of a dense array those that are not zero.
+        Repeated entries are summed first. A is never modified.
+    how : {"reciprocal", "-log"} or callable, default "reciprocal"
+        "reciprocal" takes 1 / strength, for counts and rates: twice the rate is half the length.
+        "-log" takes minus the natural logarithm, for probabilities between 0 and 1: the shortest
+        path is then the one most likely to hold, if its edges hold independently. A callable gets
+        the strengths, a one-dimensional float64 array, and returns as many lengths.
+
+    Returns
+    -------
+    sparse array or sparse matrix, shape (n, n), dtype float64
+        Lengths, in the class of A if that is csr, csc or coo and in csr else, with its pattern,
+        without repeated entries. Entries on the diagonal do not count; those of which the rule
+        makes no length are 0.
+
+    Raises
+    ------
+    TypeError
+        If A is no matrix, or holds anything but real numbers and booleans; if `how` is neither a
+        string nor callable.
+    ValueError
+        If A is not square, or stores NaN, an infinity, 0 or a negative number; if `how` is another
+        string, returns another number of lengths, or makes a length that is not positive and
+        finite, as "-log" does of strengths from 1 on. The message names the entry.
+
+    See Also
+    --------
+    sparsebc.betweenness : Takes the lengths, with ``weighted=True``.
+
+    Notes
+    -----
+    Cost and memory are those of a copy of A.
+
+    The reciprocal is how Newman [1]_ turned the strength of a collaboration into a length.
+
+    References
+    ----------
+    .. [1] M. E. J. Newman, "Scientific collaboration networks. II. Shortest paths, weighted
+       networks, and centrality", Physical Review E 64, 016132 (2001),
+       doi:10.1103/PhysRevE.64.016132
+
+    Examples
+    --------
+    A triangle whose edge 0 - 2 is weak: the path through node 1 is shorter.
+
+    >>> import scipy.sparse
+    >>> from sparsebc import betweenness, strength_to_distance
+    >>> A = scipy.sparse.csr_array([[0, 900, 150], [900, 0, 800], [150, 800, 0]])
+    >>> betweenness(strength_to_distance(A), weighted=True)
+    array([0., 1., 0.])
+    >>> strength_to_distance(A / 1000, "-log").toarray().round(3) + 0.0
+    array([[0.   , 0.105, 1.897],
+           [0.105, 0.   , 0.223],
+           [1.897, 0.223, 0.   ]])
+    """
+    if not callable(how) and not isinstance(how, str):
+        raise InputTypeError(f"how must be 'reciprocal', '-log' or a callable, got {how!r}")
+    if isinstance(how, str) and how not in RULES:
+        raise OptionError(f"how must be 'reciprocal', '-log' or a callable, got {how!r}", "how")
+    A = matrix_of(A)
+    if isinstance(A, tuple):
+        raise InputTypeError(
+            "A as a tuple (indptr, indices, n) has no strengths: give a sparse matrix"
+        )
+    if hasattr(A, "__cuda_array_interface__"):
+        raise InputTypeError("A is a dense array of a GPU: use cupyx.scipy.sparse.csr_matrix(A)")
+    host_matrix: Any = on_host(A)
+    _, given, _ = checked(host_matrix, STRENGTHS, lambda _: GraphOps(), 1)
+    lengths = given.matrix().astype(np.float64)
+    lengths.sum_duplicates()
+    entries = lengths.tocoo()
+    proper = entries.row != entries.col
+    strengths = lengths.data
+    _refuse(
+        entries,
+        strengths,
+        proper & (strengths == 0),
+        "0 is not a strength: use A.eliminate_zeros()",
+    )
+    with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
+        made = (RULES[how] if isinstance(how, str) else how)(strengths)
+    kind = getattr(getattr(made, "dtype", None), "kind", "")
+    if kind not in ("b", "i", "u", "f") or made.shape != strengths.shape:
+        raise OptionError(
+            f"how must return an array of {strengths.size} lengths, one for each strength, got "
+            f"{made!r:.60}",
+            "how",
+        )
+    bad = ~((made > 0) & np.isfinite(made))
+    hint = "lengths are positive and finite"
+    if how == "-log":
+        hint = "scale A below 1 for '-log', as A / 1.001 if its largest is 1, or take 'reciprocal'"
+    _refuse(entries, strengths, proper & bad, f"how={how!r} maps it to an invalid length; {hint}")
+    lengths.data = np.where(bad, 0, made).astype(np.float64)
+    return _in_class_of(lengths, A, host_matrix)
+
+
+def _in_class_of(lengths: Any, given: Any, host_matrix: Any) -> Any:
+    """Lengths in the class of the given matrix; ``host_matrix`` is that on the host."""
+    compressed = getattr(host_matrix, "format", None) in ("csr", "csc", "coo")
+    if host_matrix is not given:  # with the GPU that the matrix is on
+        with given.data.device:
+            return type(given if compressed else given.tocsr())(lengths)
+    if compressed:
+        return type(host_matrix)(lengths)
+    is_matrix = isinstance(host_matrix, scipy.sparse.spmatrix)
+    return (scipy.sparse.csr_matrix if is_matrix else scipy.sparse.csr_array)(lengths)
+
+
+def _refuse(entries: Any, strengths: Any, bad: Any, reason: str) -> None:
+    """Raise for the first strength of the mask ``bad``, if there is one."""
+    if bad.any():
+        at = int(np.flatnonzero(bad)[0])
+        edge = int(entries.row[at]), int(entries.col[at])
+        raise EdgeError(f"A[{edge[0]}, {edge[1]}] is {strengths[at]}: {reason}", edge)

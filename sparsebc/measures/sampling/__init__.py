@@ -1,1 +1,0 @@
-"""Estimates from sampled sources: the sampler, the bounds on its errors, and when to stop."""

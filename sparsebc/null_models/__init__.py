@@ -1,0 +1,1 @@
+"""Scores beside those of random networks with the same degrees."""

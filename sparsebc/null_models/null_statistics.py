@@ -1,0 +1,163 @@
+"""Statistics of samples that come one after the other: moments, counts and outer order statistics.
+
+They depend on the samples and their order alone, and take O(n) memory for each of the outer ones.
+"""
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import scipy.stats
+from numpy.typing import NDArray
+
+from ..sweep.sums_so_far import DoesNotFit, State
+
+# Relative tolerance for equality of a sample and the score, by the type of the path counts: far
+# above the rounding errors of an engine's order of additions.
+EQUAL_RTOL = {"float64": 1e-9, "float32": 1e-5}
+# Beside that, the share of it that both may differ by of the largest score of the measure.
+OF_LARGEST = 1e-3
+
+
+class NullStatistics:
+    """Moments by Welford's update, numbers of samples at or beyond a score, outer samples.
+
+    All are of the samples in which a score is defined, and NaN where it is not in the graph itself.
+    Scores have shape (measures, n), with several cutoffs (measures, n, c); ``reals`` are the types
+    of the numbers that each measure was computed in.
+    """
+
+    def __init__(
+        self,
+        score: NDArray[np.float64],
+        samples: int,
+        interval: float,
+        *,
+        keep: bool,
+        reals: Sequence[str] = ("float64",),
+    ) -> None:
+        self.score, self.samples, self.done = score, samples, 0
+        self.whole = True  # False during an update
+        rtol = np.array([EQUAL_RTOL[real] for real in reals])
+        self._rtol = rtol.reshape(-1, *(1 for _ in score.shape[1:]))
+        size = np.abs(np.where(np.isfinite(score), score, 0.0))
+        largest = size.max(axis=1, keepdims=True, initial=0)
+        self._slack = self._rtol * (size + OF_LARGEST * largest)
+        each = outer(samples, interval)
+        self._arrays = {
+            "mean": np.zeros(score.shape),
+            "squares": np.zeros(score.shape),
+            "greater": np.zeros(score.shape, dtype=np.int64),
+            "less": np.zeros(score.shape, dtype=np.int64),
+            "defined": np.zeros(score.shape, dtype=np.int64),
+            "low": np.full((2 * each, *score.shape), np.nan),  # which sorts last
+            "high": np.full((2 * each, *score.shape), np.nan),  # of the scores below zero
+        }
+        if keep:
+            self._arrays["kept"] = np.full((samples, *score.shape), np.nan)
+        self._each = each
+
+    def take(self, sample: NDArray[np.float64]) -> None:
+        """Count the next sample."""
+        self.whole = False
+        arrays, number = self._arrays, self.done
+        is_defined = ~np.isnan(sample)
+        arrays["defined"] += is_defined
+        with np.errstate(invalid="ignore"):  # infinite less infinite
+            off = np.where(is_defined, sample - arrays["mean"], 0)
+            arrays["mean"] += off / np.maximum(arrays["defined"], 1)
+            arrays["squares"] += np.where(is_defined, off * (sample - arrays["mean"]), 0)
+        arrays["greater"] += sample >= self.score - self._slack
+        arrays["less"] += sample <= self.score + self._slack
+        place = self._each + number % self._each
+        for name, values in (("low", sample), ("high", -sample)):
+            arrays[name][place] = values
+            if place == 2 * self._each - 1 or number == self.samples - 1:
+                arrays[name].partition(self._each - 1, axis=0)
+                arrays[name][self._each :] = np.nan
+        if "kept" in arrays:
+            arrays["kept"][number] = sample
+        self.done += 1
+        self.whole = True
+
+    def state(self) -> State:
+        """State for `restore`."""
+        return {"samples": self.done}, self._arrays
+
+    def restore(self, numbers: Any, arrays: dict[str, NDArray[Any]]) -> None:
+        """Continue from a state; DoesNotFit if no run of so many samples can have had it."""
+        done = numbers.get("samples") if isinstance(numbers, dict) else None
+        if type(done) is not int or not 0 <= done <= self.samples:
+            raise DoesNotFit(f"{done!r:.20} samples, of {self.samples}")
+        told = {name: (array.dtype, array.shape) for name, array in arrays.items()}
+        if told != {name: (array.dtype, array.shape) for name, array in self._arrays.items()}:
+            raise DoesNotFit(f"statistics of other samples: {', '.join(arrays) or 'none'}")
+        self.done, self._arrays = done, {name: array.copy() for name, array in arrays.items()}
+
+    @property
+    def mean(self) -> NDArray[np.float64]:
+        """Mean of the samples."""
+        return np.where(self._arrays["defined"] > 0, self._arrays["mean"], np.nan)
+
+    @property
+    def std(self) -> NDArray[np.float64]:
+        """Standard deviation of the samples, of one degree of freedom less."""
+        freedom = self._arrays["defined"] - 1.0
+        freedom[freedom < 1] = np.nan
+        deviation: NDArray[np.float64] = np.sqrt(self._arrays["squares"] / freedom)
+        return deviation
+
+    @property
+    def z(self) -> NDArray[np.float64]:
+        """Standard score; where all samples are equal 0, or infinite where the score is another."""
+        with np.errstate(invalid="ignore", divide="ignore"):  # infinite samples, and equal ones
+            off, std = self.score - self.mean, self.std
+            slack = np.maximum(self._slack, self._rtol * np.abs(self.mean))
+            off = np.where(np.abs(off) <= slack, 0.0, off)
+            constant = np.where(off == 0, 0.0, np.copysign(np.inf, off))
+            z: NDArray[np.float64] = np.where(std <= slack, constant, off / std)
+            return z
+
+    def p(self, *, two_sided: bool) -> NDArray[np.float64]:
+        """Share of samples at or above the score, the score itself counted as one."""
+        greater, less = (
+            self._of_defined((1 + self._arrays[name]) / (1 + self._arrays["defined"]))
+            for name in ("greater", "less")
+        )
+        return np.minimum(1, 2 * np.minimum(greater, less)) if two_sided else greater
+
+    @property
+    def low(self) -> NDArray[np.float64]:
+        """Least of the samples of the central interval."""
+        return self._of_defined(self._arrays["low"][self._each - 1])
+
+    @property
+    def high(self) -> NDArray[np.float64]:
+        """Largest of the samples of the central interval."""
+        return self._of_defined(-self._arrays["high"][self._each - 1])
+
+    def _of_defined(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        """The values where the score of the graph is defined; NaN compares to no sample."""
+        return np.where(np.isnan(self.score), np.nan, values)
+
+    @property
+    def kept(self) -> NDArray[np.float64] | None:
+        """Array of all samples, if they are kept."""
+        return self._arrays.get("kept")
+
+
+def outer(samples: int, interval: float) -> int:
+    """Samples of each tail, its inner end counted: between the two ends lies the interval."""
+    return max(1, math.ceil(round((1 - interval) / 2 * samples, 9)))
+
+
+def adjusted(p: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The p-values of the nodes of each measure, adjusted by Benjamini and Hochberg; NaN stays."""
+    q = p.copy()
+    for place in np.ndindex(p[:, 0].shape if p.size else 0):
+        column = q[(place[0], slice(None), *place[1:])]
+        known = ~np.isnan(column)
+        if known.any():
+            column[known] = scipy.stats.false_discovery_control(column[known])
+    return q
