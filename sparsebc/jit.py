@@ -36,8 +36,7 @@ logger = logging.getLogger("sparsebc")
 # Files and folders of all kernels, of the functions that they call and of their constants.
 SOURCES = (
     "jit.py",
-    "engines/common/brandes.py",
-    "graph",
+    "matrix",
     "engines/common",
     "reduce/chains.py",
     *(f"engines/cpu/{name}" for name in ("brandes", "brandes_weighted", "chains", "common")),
