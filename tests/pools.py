@@ -1,7 +1,6 @@
 """Executors of the tests: pools that die, threads that count tasks, and scripted results."""
 
-import contextlib
-import multiprocessing.forkserver
+import multiprocessing
 import os
 import signal
 import sys
@@ -13,7 +12,6 @@ from concurrent.futures import (
     ProcessPoolExecutor,
     ThreadPoolExecutor,
 )
-from pathlib import Path
 
 import pytest
 
@@ -27,10 +25,7 @@ posix = pytest.mark.skipif(sys.platform == "win32", reason="no SIGKILL between p
 def processes(workers=2, **options):
     """A pool of processes, forked from an interpreter with the imports if the system can fork."""
     context = multiprocessing.get_context(METHOD)
-    with contextlib.chdir(Path(__file__).parent):
-        context.set_forkserver_preload(["imported"])
-        if METHOD == "forkserver":
-            multiprocessing.forkserver.ensure_running()
+    context.set_forkserver_preload(["sparsebc.engines.cpu.engine"])
     return ProcessPoolExecutor(workers, mp_context=context, **options)
 
 

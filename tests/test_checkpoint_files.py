@@ -10,6 +10,7 @@ import re
 import shutil
 import signal
 import subprocess
+import sys
 import threading
 import time
 from types import SimpleNamespace
@@ -17,7 +18,6 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 import scipy.sparse as sp
-import warm
 from calls import assert_same
 from kept import BEYOND_FLOATS, KINDS, LAYERS, A, Stop, exact, goes_on, header, refused, stopping
 
@@ -75,7 +75,7 @@ def test_killed_inside_the_save(tmp_path, step, count, before):
     script = DIES.format(
         step=step, count=count, before=before, graph=str(graph), directory=str(directory)
     )
-    done = subprocess.run([*warm.python(), "-c", script], stderr=subprocess.PIPE, check=False)
+    done = subprocess.run([sys.executable, "-c", script], stderr=subprocess.PIPE, check=False)
     assert done.returncode == -signal.SIGKILL, done.stderr
     goes_on(directory)
     assert sorted(os.listdir(directory)) == ["lock", "state.npz"]
@@ -259,7 +259,7 @@ with lock.held(pathlib.Path({directory!r})):
 
 def test_a_directory_in_use(tmp_path):
     """By this process, and by another; the lock of a dead one is free."""
-    command = [*warm.python(), "-c", HOLD.format(directory=str(tmp_path))]
+    command = [sys.executable, "-c", HOLD.format(directory=str(tmp_path))]
     with lock.held(tmp_path):
         refused(tmp_path, f"in use by process {os.getpid()} on ")
         (tmp_path / lock.NAME).read_bytes()  # by a backup, which lets nobody in

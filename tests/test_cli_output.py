@@ -8,12 +8,12 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 import tempfile
 
 import numpy as np
 import pytest
 import scipy.sparse
-import warm
 
 import sparsebc
 from sparsebc import datasets, edge_betweenness, io
@@ -40,10 +40,8 @@ def shell(tmp_path, reading):
     """Run a line of bash in a folder of its own; S stands for the command, and compiles nothing."""
     (tmp_path / "edges.csv").write_text("from,to\na,b\nb,c\nc,d\n")
 
-    python = " ".join(warm.python())
-
     def call(line):
-        line = re.sub(r"\bS (\w+)", rf"{python} -m sparsebc \1 --device reference", line)
+        line = re.sub(r"\bS (\w+)", rf"{sys.executable} -m sparsebc \1 --device reference", line)
         done = subprocess.run(
             [BASH, "-c", f"set -o pipefail; {line}"],
             capture_output=True, text=True, cwd=tmp_path, check=False, timeout=120,
@@ -160,7 +158,7 @@ def test_a_folder_that_may_not_be_written_to():
             "    print(error.strerror)"
         )
         done = subprocess.run(
-            [*warm.python(), "-c", code], capture_output=True, text=True, check=True
+            [sys.executable, "-c", code], capture_output=True, text=True, check=True
         )
         os.chmod(folder, 0o755)
         assert done.stdout == f"no permission to write in the folder {folder}\n"

@@ -13,7 +13,6 @@ import time
 from pathlib import Path
 
 import pytest
-import warm
 
 import sparsebc
 from sparsebc.cli import main as cli
@@ -37,7 +36,7 @@ EVIL = "x\x1b[31m\x9b1m\u202e\x07"
 
 def command(*words):
     """Words that start the command."""
-    return [*warm.python(), "-m", "sparsebc", *map(str, words)]
+    return [sys.executable, "-m", "sparsebc", *map(str, words)]
 
 
 @pytest.fixture

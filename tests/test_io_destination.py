@@ -17,7 +17,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-import warm
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -143,7 +142,7 @@ def test_a_file_of_a_colleague(mode, of_folder, told, after):
         for one, bits in ((folder, of_folder), (path, mode)):
             os.chown(one, 1 if one is path else 0, 4242)
             os.chmod(one, bits)
-        command = [*warm.python(), "-c", AS_NOBODY, str(path)]
+        command = [sys.executable, "-c", AS_NOBODY, str(path)]
         done = subprocess.run(command, capture_output=True, text=True, check=True)
         assert done.stdout.startswith(told)
         assert bool(done.stdout) == bool(told)
@@ -183,7 +182,7 @@ def test_a_killed_run_leaves_the_file_of_before(tmp_path):
     """And its draft, which is in nobody's way."""
     (tmp_path / "scores.csv").write_text("old")
     done = subprocess.run(
-        [*warm.python(), "-c", KILLED], cwd=tmp_path, check=False,
+        [sys.executable, "-c", KILLED], cwd=tmp_path, check=False,
         env=os.environ | {"PYTHONPATH": ROOT},
     )  # fmt: skip
     assert done.returncode == -9

@@ -5,6 +5,7 @@ import functools
 import os
 import shutil
 import subprocess
+import sys
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
@@ -12,7 +13,6 @@ from contextlib import nullcontext
 import numpy as np
 import pytest
 import scipy.sparse as sp
-import warm
 
 from sparsebc import betweenness
 from sparsebc.errors import OptionError
@@ -63,7 +63,7 @@ os.kill(os.getpid(), signal.SIGKILL)
 def test_directories_of_the_dead(tmp_path, monkeypatch):
     """The next run removes those of a process that was killed, and of no other."""
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    command = [*warm.python(), "-c", KILLED]
+    command = [sys.executable, "-c", KILLED]
     ways = {"env": {**os.environ, "TMPDIR": str(tmp_path)}, "text": True}
     dead = subprocess.run(command, stdout=subprocess.PIPE, check=False, **ways).stdout.strip()
     assert os.listdir(dead)

@@ -17,7 +17,6 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 import tqdm.auto
-import warm
 from conftest import DEVICES
 from graphs import LARGE
 from kept import LAYERS, PATHS
@@ -114,7 +113,7 @@ def test_control_c(device, tmp_path):
     script = textwrap.dedent(LONG_RUN).format(device=device, sources=sources)
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
     environment = {**os.environ, "TMPDIR": str(tmp_path)}
-    with subprocess.Popen([*warm.python(), "-c", script], env=environment, **pipes) as process:
+    with subprocess.Popen([sys.executable, "-c", script], env=environment, **pipes) as process:
         try:
             assert process.stdout.readline() == "begun\n", process.stderr.read()
             while device == "processes" and not list(tmp_path.glob("sparsebc-*/*.job")):

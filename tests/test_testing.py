@@ -2,11 +2,11 @@
 
 import re
 import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
-import warm
 from hypothesis import Phase, given, settings
 
 from sparsebc.testing import CLASSES, adjacency, graphs, lengths, matrices
@@ -93,7 +93,7 @@ for test in (test_my_betweenness, test_scores_survive_my_pipeline):
         print(*error.__notes__)
 """
     done = subprocess.run(
-        [*warm.python(), "-c", code],
+        [sys.executable, "-c", code],
         cwd=tmp_path,
         env={"PYTHONPATH": str(PAGE.parent.parent)},
         capture_output=True,
