@@ -87,6 +87,45 @@ def tree(n, seed):
     return nx.random_labeled_tree(n, seed=seed)
 
 
+def stretched(graph, seed, most=6):
+    """A graph whose edges are chains of up to so many nodes, loops at some, and cycles apart."""
+    rng = np.random.default_rng(seed)
+    graph = nx.convert_node_labels_to_integers(graph)
+    long = nx.Graph()
+    n = len(graph)
+    ends = [*graph.edges, *((v, v) for v in rng.integers(n, size=5))]
+    for u, v in ends:
+        size = int(rng.integers(2 * (u == v), most + 1))
+        nx.add_path(long, [u, *range(n, n + size), v])
+        n += size
+    return matrix(nx.disjoint_union(long, nx.disjoint_union(nx.cycle_graph(7), nx.cycle_graph(3))))
+
+
+def strange_parts():
+    """Components of one node, of two, a tree, a cycle, a clique and a grid."""
+    parts = [nx.path_graph(1), nx.path_graph(2), nx.random_labeled_tree(9, seed=1)]
+    parts += [nx.cycle_graph(7), nx.complete_graph(5), nx.grid_2d_graph(4, 5)]
+    return matrix(nx.disjoint_union_all([nx.convert_node_labels_to_integers(g) for g in parts]))
+
+
+def joined_layers(layers, width, share, seed):
+    """Layers of nodes that are joined to a share of the next: path counts that are rounded."""
+    rng = np.random.default_rng(seed)
+    tails, heads = np.divmod(np.arange(width**2), width)
+    kept = [np.flatnonzero(rng.random(width**2) < share) for _ in range(layers)]
+    rows = np.concatenate([i * width + tails[each] for i, each in enumerate(kept)])
+    columns = np.concatenate([(i + 1) * width + heads[each] for i, each in enumerate(kept)])
+    n = (layers + 1) * width
+    return sp.csr_array((np.ones(rows.size), (rows, columns)), shape=(n, n))
+
+
+def trips(n, seed=0):
+    """A demand of few pairs."""
+    rng = np.random.default_rng(seed)
+    ends = rng.integers(0, n, (2, 3 * n))
+    return sp.coo_array((rng.integers(1, 9, 3 * n), tuple(ends)), shape=(n, n))
+
+
 MEDIUM = {
     "sparse digraph": nx.gnp_random_graph(60, 0.02, seed=811, directed=True),
     "digraph": nx.gnp_random_graph(50, 0.08, seed=812, directed=True),

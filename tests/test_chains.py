@@ -7,7 +7,7 @@ import networkx as nx
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from graphs import layered, matrix, with_lengths
+from graphs import layered, matrix, stretched, with_lengths
 from numpy.testing import assert_allclose, assert_array_equal
 
 from sparsebc import betweenness, centralities, explain, stress
@@ -32,20 +32,6 @@ def eager(ends=64):
         if devices.gpus():  # which take chains of deep graphs
             patch.setattr(graph_of, "HIGH_DIAMETER", 0)
         yield
-
-
-def stretched(graph, seed, most=6):
-    """A graph whose edges are chains of up to so many nodes, loops at some, and cycles apart."""
-    rng = np.random.default_rng(seed)
-    graph = nx.convert_node_labels_to_integers(graph)
-    long = nx.Graph()
-    n = len(graph)
-    ends = [*graph.edges, *((v, v) for v in rng.integers(n, size=5))]
-    for u, v in ends:
-        size = int(rng.integers(2 * (u == v), most + 1))
-        nx.add_path(long, [u, *range(n, n + size), v])
-        n += size
-    return matrix(nx.disjoint_union(long, nx.disjoint_union(nx.cycle_graph(7), nx.cycle_graph(3))))
 
 
 LARGE = {

@@ -1,17 +1,26 @@
-"""What only a GPU has: CuPy matrices, streams, devices, many batches in flight, own kernels."""
+"""What only a GPU has: CuPy matrices, streams, devices, calls of several threads at once."""
 
-import gc
-import weakref
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from itertools import cycle, islice
 
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from graphs import LARGE, MEDIUM, with_lengths
+from graphs import LARGE, MEDIUM, square, with_lengths
 
 import sparsebc
-from sparsebc import betweenness, centralities, edge_betweenness
+from sparsebc import (
+    betweenness,
+    bfs,
+    centralities,
+    closeness,
+    communities,
+    dismantle,
+    edge_betweenness,
+)
 from sparsebc.engines import devices
-from sparsebc.engines.cuda import kernel_table as table
+from sparsebc.matrix import read_matrix
 
 # Trees on cores of more than one batch: wide levels, and thin ones.
 MEASURES = ["betweenness", "edge_betweenness", "closeness"]
@@ -61,34 +70,6 @@ class TestOnTheDevice:
         assert type(got) is type(there)
         np.testing.assert_array_equal(got.get().toarray(), [[0, 0.5], [0.25, 0]])
 
-    @pytest.mark.parametrize("width", ["THIN", "WIDE"])
-    def test_a_workspace_is_in_no_cycle(self, width):
-        """Or its memory would be held until cycles are collected."""
-        from sparsebc.engines.common.base import Sweep
-        from sparsebc.engines.common.batch import Batch
-        from sparsebc.engines.common.sums import Launch
-        from sparsebc.engines.cuda import engine
-        from sparsebc.matrix.read_matrix import canonical
-
-        cuda, graph, sources = (
-            engine.CUDA(0),
-            canonical(LARGE["dense"]),
-            np.arange(9, dtype=np.int32),
-        )
-        with cuda.here():
-            kernel = table.Alone() if width == "THIN" else table.InStep()
-            omega, sums = np.ones(graph.n), frozenset({"dependency"})
-            sweep = Sweep(kernel.name, sources.size, omega=omega, sums=sums)
-            workspace = sweep.state(cuda, graph, 1 << 30, np.zeros(1, np.uint8))
-            workspace.sweep(Launch(0, [[Batch(sources, np.ones(sources.size), False)]]), np.inf)
-            is_there = weakref.ref(workspace)
-            gc.disable()
-            try:
-                del workspace
-                assert is_there() is None
-            finally:
-                gc.enable()
-
     @pytest.mark.parametrize("small", [0, 1 << 40])
     @pytest.mark.parametrize("form", ["csr", "csc", "coo"])
     @pytest.mark.parametrize("call", CALLS.values(), ids=CALLS)
@@ -134,21 +115,6 @@ class TestOnTheDevice:
             messages.append(str(error.value))
         assert len(set(messages)) == 1
 
-    @pytest.mark.parametrize("name", [*sorted(MEDIUM), *sorted(LARGE)])
-    def test_what_decides_how_a_graph_is_prepared(self, name):
-        """Leaves and depth, as the host finds them; symmetry at the first look."""
-        from sparsebc.engines.cuda.prepare.graph_ops import CUDAOps
-        from sparsebc.matrix.read_matrix import canonical
-
-        A = (MEDIUM | LARGE)[name]
-        for directed in (True, False):
-            host = canonical(A, directed=directed)
-            device = canonical(A, directed=directed, ops_for=lambda _: CUDAOps())
-            assert device.symmetric == host.symmetric
-            for levels in (0, 1, 2, 5, 12):
-                found = [g.ops.traits(g.outgoing, levels) for g in (host, device)]
-                assert found[0][:2] == found[1][:2]
-
     def test_streams(self):
         """A matrix made on one stream, a call under another: the same numbers."""
         import cupy
@@ -182,3 +148,153 @@ def test_a_gpu_that_is_not_there():
         betweenness(MEDIUM["graph"], device="cuda:77")
     assert "'cuda:77' is not available" in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+BY = ("betweenness", "edge_betweenness")
+
+
+@pytest.mark.gpu
+@pytest.mark.skipif(not devices.gpus(), reason="no GPU")
+@pytest.mark.usefixtures("no_graph_is_small")
+class TestAttacks:
+    """The arcs drop out on the device that keeps the graph, and the order is that of the CPU."""
+
+    @pytest.mark.parametrize("by", BY)
+    @pytest.mark.parametrize(
+        ("directed", "weighted"), [(False, False), (True, False), (True, True)]
+    )
+    @pytest.mark.parametrize("name", ["large hubs", "streets", "large digraph"])
+    def test_equals_the_cpu(self, name, by, directed, weighted):
+        """Sources that changed, or all of a component; searches from the ends of an edge."""
+        A = LARGE[name].astype(float)
+        if weighted:
+            A = with_lengths(A, [0.1, 0.2, 0.3])
+        options = {"steps": 12, "directed": directed, "weighted": weighted, "normalized": False}
+        want, got = (dismantle(A, by, device=device, **options) for device in ("cpu", "cuda"))
+        np.testing.assert_array_equal(got.order, want.order)
+        np.testing.assert_allclose(got.scores, want.scores, rtol=1e-10)
+        np.testing.assert_array_equal(got.largest, want.largest)
+
+    @pytest.mark.parametrize("by", BY)
+    def test_to_the_last_node(self, by):
+        """Until nothing is left to remove."""
+        A = LARGE["forest"]
+        want, got = (
+            dismantle(A, by, directed=False, normalized=False, device=device)
+            for device in ("cpu", "cuda")
+        )
+        np.testing.assert_allclose(got.scores, want.scores, rtol=1e-8, atol=1e-8)
+        assert got.largest[-1] == want.largest[-1]
+
+    def test_communities(self):
+        """Level after level, as they are asked for."""
+        A = LARGE["caterpillar"]
+        ours, theirs = (communities.girvan_newman(A, device=device) for device in ("cuda", "cpu"))
+        for _, got, want in zip(range(20), ours, theirs, strict=False):
+            np.testing.assert_array_equal(got, want)
+
+
+# Spins for so many ticks of a multiprocessor's clock: about half a second.
+SPIN = r"""
+extern "C" __global__ void spin(long long ticks) {
+    const long long start = clock64();
+    while (clock64() - start < ticks) {}
+}
+"""
+TICKS = 1 << 30
+
+
+def calls():
+    """One for each kind of kernel, by name."""
+    hubs, streets = LARGE["large hubs"], LARGE["streets"]
+    lengths = with_lengths(streets, np.arange(1, 11) / 10)
+    high_diameter = square(60)
+    measures = ["betweenness", "stress"]
+    return {
+        "wide": lambda: betweenness(hubs, device="cuda"),
+        "thin": lambda: betweenness(high_diameter, device="cuda", sources=range(0, 3600, 9)),
+        "both sums": lambda: np.array([*centralities(hubs, measures, device="cuda").values()]),
+        "by length": lambda: betweenness(lengths, weighted=True, device="cuda"),
+        "distances by length": lambda: closeness(lengths, weighted=True, device="cuda"),
+        "levels": lambda: bfs(hubs, range(250), device="cuda"),
+    }
+
+
+@pytest.mark.gpu
+@pytest.mark.skipif(not devices.gpus(), reason="no GPU")
+def test_two_threads_get_what_one_gets():
+    """Calls of all kinds at once, in another order in each thread; neither finds anything made."""
+    from sparsebc.engines.cuda.runtime import kernels, streams
+
+    works = calls()
+    want = {name: work() for name, work in works.items()}
+    kernels.kernels.cache_clear()
+    streams.stream.cache_clear()
+    begin = threading.Barrier(2)
+
+    def caller(names):
+        begin.wait(timeout=60)
+        return [(name, works[name]()) for name in names]
+
+    names = [*works]
+    orders = [2 * names, [*islice(cycle(reversed(names)), 3, 3 + 2 * len(names))]]
+    with ThreadPoolExecutor(2) as pool:
+        for found in pool.map(caller, orders):
+            for name, got in found:
+                np.testing.assert_array_equal(got, want[name], err_msg=name)
+
+
+@pytest.mark.gpu
+@pytest.mark.skipif(not devices.gpus(), reason="no GPU")
+@pytest.mark.parametrize("kind", ["scores", "levels"])
+def test_a_freed_result_is_still_read(kind):
+    """The next call, on another stream, writes nothing where the caller's work still looks."""
+    import cupy
+    import cupyx.scipy.sparse as cs
+
+    A = cs.csr_matrix(sp.csr_matrix(LARGE["large hubs"].astype(float)))
+    spin = cupy.RawKernel(SPIN, "spin")
+    first, second = (cupy.cuda.Stream(non_blocking=True) for _ in range(2))
+
+    def call(source):
+        if kind == "levels":
+            return bfs(A, range(source, source + 40))
+        return betweenness(A, sources=[source])
+
+    with second:  # all memory is there: to allocate more might wait for the device
+        held = [call(50) for _ in range(3)]
+        other = held[0].get()
+        del held
+    with first:
+        want = call(0).get()
+        spin((1,), (1,), (np.int64(1),))
+        kept = cupy.empty_like(call(0))
+        first.synchronize()
+        assert (want != other).any()
+        result = call(0)
+        spin((1,), (1,), (np.int64(TICKS),))
+        cupy.copyto(kept, result)
+        del result
+    with second:
+        held = [call(50) for _ in range(3)]
+        second.synchronize()
+        assert not first.done, "the work of the first stream has ended before the calls"
+    first.synchronize()
+    np.testing.assert_array_equal(kept.get(), want)
+    np.testing.assert_array_equal(held[0].get(), other)
+
+
+@pytest.mark.gpu
+@pytest.mark.skipif(not devices.gpus(), reason="no GPU")
+@pytest.mark.parametrize("bad", [np.nan, np.inf, -1.0])
+def test_values_are_checked_during_the_upload(bad, monkeypatch):
+    """By other threads, to the last of them."""
+    from sparsebc.engines.cuda import engine
+
+    monkeypatch.setattr(engine, "SMALL", 0)
+    monkeypatch.setattr(read_matrix, "PIECE", 8)
+    A = sp.csr_array(LARGE["dense"], dtype=float)
+    assert np.isfinite(betweenness(A, device="cuda")).all()
+    A.data[-1] = bad
+    with pytest.raises(ValueError, match=rf"A stores .*\(entry {A.nnz - 1} of A.data\)"):
+        betweenness(A, device="cuda")

@@ -15,7 +15,6 @@ from conformance import drawing, knobs, verdict
 from conftest import NEEDS_GPU
 from graphs import LARGE, LARGEST, with_lengths, with_trees
 from hypothesis import HealthCheck, Phase, given, settings
-from test_chains import eager
 
 from sparsebc import betweenness, bfs, edge_betweenness, shortest_paths
 
@@ -146,7 +145,7 @@ def test_scores_of_several_sources_of_a_worker_are_rounded_alike_on_the_chip_and
 def test_chains(text, other, monkeypatch):
     """Scores of edges, of chains swept from their ends, however few fit into a table or a queue."""
     A, ways = with_trees(nx.cycle_graph(101), 3), {"directed": False, "device": "cuda"}
-    with eager(64):
+    with knobs.turned(["chains", "blocks", "deep"], on_gpu=True):
         want = edge_betweenness(A, **ways)
         with changed_sources(monkeypatch, "chains/brandes_chains.cu", text, other):
             np.testing.assert_array_equal(edge_betweenness(A, **ways).data, want.data)

@@ -5,7 +5,6 @@ Numbers of smaller problems are asked by the conformance suite, bits by `test_gp
 
 import logging
 import re
-from dataclasses import replace
 
 import networkx as nx
 import numpy as np
@@ -14,10 +13,8 @@ import scipy.sparse as sp
 from changed_kernels import changed_sources, short_of_memory
 from conformance.knobs import turned
 from conftest import NEEDS_GPU
-from graphs import LARGEST, matrix, one_way, with_lengths
+from graphs import LARGEST, matrix, one_way, stretched, trips, with_lengths
 from numpy.testing import assert_allclose, assert_array_equal
-from test_chains import eager, stretched
-from test_seeds import trips
 
 from sparsebc import (
     accessibility,
@@ -30,14 +27,10 @@ from sparsebc import (
 )
 from sparsebc.engines.common import batching
 from sparsebc.engines.cuda import kernel_table as table
-from sparsebc.matrix.csr import CSR
-from sparsebc.matrix.edge_weights import Lengths
-from sparsebc.matrix.graph import Graph
-from sparsebc.matrix.ops import GraphOps
+from sparsebc.reduce import chains
 
 pytestmark = list(NEEDS_GPU)
 
-NO_ARCS = CSR(np.zeros(3, int), np.zeros(0, np.int32))
 UNEQUAL = np.append(np.arange(1, 6), 1 << 16)
 # By edges; lengths that differ much, and little; distances that 32 bits do not hold; and floats.
 KINDS = {
@@ -154,52 +147,14 @@ def test_chains(name, small, monkeypatch):
     A, options = CHAINED[name], {"directed": False, "normalized": False}
     want = edge_betweenness(A, **options, device="cpu", reduce="none").data
     for ends in (1, 7, 4096):
-        with eager(ends):
+        with turned(["chains"], on_gpu=True), monkeypatch.context() as patch:
+            patch.setattr(chains, "GPU", chains.GPU._replace(most=1e9, ends=ends))
             run = {"device": "cuda", "reduce": {"chains"}}
             plan = explain(A, "edge_betweenness", directed=False, **run)
             assert plan.kernels == ("cuda/chains/brandes_chains.cu",)
             for dtype, tolerance in (("float64", 1e-11), ("float32", 1e-5)):
                 got = edge_betweenness(A, dtype=dtype, **options, **run).data
                 assert_allclose(got, want, rtol=tolerance, atol=tolerance * want.max())
-
-
-@pytest.mark.parametrize("kind", ["edges", "lengths", "far"])
-def test_no_launch_is_queued_before_the_last_has_ended(kind, monkeypatch):
-    """So that a stop is heard between the launches that sweep the sources in turn."""
-    import cupy
-
-    from sparsebc.engines.cuda.common import per_source
-
-    was_idle, search = [], per_source.PerSource._search_some
-
-    def spied(self, *places):
-        kernel = self._kernel
-
-        def launched(*arguments, **given):
-            was_idle.append(cupy.cuda.get_current_stream().done)
-            kernel(*arguments, **given)
-
-        with monkeypatch.context() as patch:
-            patch.setattr(self, "_kernel", launched)
-            search(self, *places)
-
-    monkeypatch.setattr(per_source.PerSource, "_search_some", spied)
-    A = of_kind(STREETS["one-way streets"], kind)
-    with turned(["few workers", "small launches"], on_gpu=True):
-        betweenness(A, weighted=kind != "edges", reduce="none", device="cuda")
-    assert len(was_idle) > A.shape[0] // 4  # three sources each, but for those without arcs
-    assert all(was_idle[1:])
-
-
-def test_lists_of_levels_that_no_number_of_entries_is_enough_for(monkeypatch):
-    """A kernel without lists takes the batches; the same launch would fail for ever."""
-    from sparsebc.engines.cuda.brandes_batch import brandes_batch
-
-    A = matrix(nx.watts_strogatz_graph(500, 20, 0))
-    monkeypatch.setattr(brandes_batch, "MOST_ENTRIES", 1000)
-    with turned(["in step"], on_gpu=True):
-        got = betweenness(A, device="cuda", reduce="none")
-    assert_allclose(got, betweenness(A, device="cpu"), rtol=1e-11)
 
 
 def test_counts_by_length_beyond_floats(caplog):
@@ -216,21 +171,6 @@ def test_counts_by_length_beyond_floats(caplog):
     assert "4 blocks, 3 workers" in message
 
 
-def test_which_cutoffs_are_near():
-    """By edges, by mean lengths, and where there is no edge; a farther one among several counts."""
-    from sparsebc.engines.cuda.common.layout import has_small_balls
-
-    pattern = CSR(np.array([0, 1, 1]), np.array([1], np.int32))
-    back = CSR(np.array([0, 0, 1]), np.array([0], np.int32))
-    by_edges = Graph(2, pattern, back, GraphOps())
-    long = Lengths(np.array([5.0]), np.array([5.0]), True, 0.0)
-    for graph, unit in ((by_edges, 1), (replace(by_edges, lengths=long), 5)):
-        assert not has_small_balls(graph)
-        assert has_small_balls(replace(graph, cutoffs=(0, 64 * unit)))
-        assert not has_small_balls(replace(graph, cutoffs=(1, 65 * unit)))
-    assert has_small_balls(Graph(2, NO_ARCS, NO_ARCS, GraphOps(), cutoffs=(1,)))
-
-
 def test_blocks_of_searches(monkeypatch, caplog):
     """Batches one after the other where memory runs out, with a warning; a block for each."""
     A = sp.csr_array(sp.random(3000, 3000, 0.001, random_state=3, format="csr"))
@@ -241,30 +181,6 @@ def test_blocks_of_searches(monkeypatch, caplog):
     assert any("out of device memory" in record.getMessage() for record in caplog.records)
     monkeypatch.setattr(table, "BLOCK_SLOTS", 3000)
     assert_allclose(harmonic(A, device="cuda"), want, rtol=1e-14)
-
-
-@pytest.mark.parametrize(
-    ("kibibytes", "nodes", "shape"),
-    [
-        (228, 32_768, ("Phases<true>", 2048, 128)),
-        (228, 114_599, ("Phases<true>", 7168, 256)),
-        (228, 264_346, ("Phases<true>", 16_528, 512)),
-        (228, 915_408, ("Bytes<true>", 28_608, 1024)),
-        (228, 2_000_000, ("Bytes<false>", 62_500, 1024)),
-        (64, 264_346, ("Bytes<true>", 8264, 1024)),
-    ],
-)
-def test_shape_of_a_block(kibibytes, nodes, shape, monkeypatch):
-    """Several with all marks at hand, two or one that know what is found, one that does not."""
-    from sparsebc.engines.cuda.brandes_source import brandes_source as brandes
-    from sparsebc.engines.cuda.runtime import kernels
-
-    attributes = {
-        "MaxSharedMemoryPerMultiprocessor": kibibytes << 10,
-        "MaxSharedMemoryPerBlockOptin": (kibibytes - 1) << 10,
-    }
-    monkeypatch.setattr(kernels, "device_attributes", lambda: attributes)
-    assert brandes.shape_of(Graph(nodes, NO_ARCS, NO_ARCS, GraphOps()))[:3] == shape
 
 
 UNEVEN = with_lengths(LARGEST["hubs"], [0.1, 4.7])

@@ -8,9 +8,8 @@ import pytest
 import scipy.sparse as sp
 from changed_kernels import changed_sources, short_of_memory
 from conftest import NEEDS_GPU
-from graphs import LARGE, LARGEST, diamonds, matrix
+from graphs import LARGE, LARGEST, diamonds, joined_layers, matrix, strange_parts, with_trees
 from numpy.testing import assert_array_equal
-from test_path_samples import UNBIASED, by_paths, layered, strange_parts
 
 from sparsebc import approximate_betweenness
 from sparsebc.engines.cuda import kernel_table as table
@@ -19,15 +18,27 @@ pytestmark = list(NEEDS_GPU)
 
 
 GRAPHS = {
-    **UNBIASED,
+    "grid": (matrix(nx.grid_2d_graph(6, 7)), False),
+    "trees": (with_trees(nx.gnp_random_graph(30, 0.12, seed=3), 4), False),
+    "digraph": (matrix(nx.gnp_random_graph(60, 0.05, seed=5, directed=True)), True),
+    "symmetric digraph": (matrix(nx.gnp_random_graph(50, 0.08, seed=6)), True),
+    "strange parts": (strange_parts(), False),
+    "hubs": (matrix(nx.barabasi_albert_graph(80, 2, seed=2)), False),
+    "diamonds": (diamonds(9), True),
+    "wide layers": (joined_layers(5, 120, 0.75, 9), True),
+    "wide layers both ways": (joined_layers(4, 110, 0.7, 10), False),
     **{name: (A, bool((A != A.T).nnz)) for name, A in LARGE.items()},
     "hubs of many": (LARGEST["hubs"], False),
     "diamonds beyond floats": (diamonds(1500), True),
-    "layers": (layered(60, 9, 0.7, 4), True),
-    "layers both ways": (layered(50, 12, 0.6, 5), False),
+    "layers": (joined_layers(60, 9, 0.7, 4), True),
+    "layers both ways": (joined_layers(50, 12, 0.6, 5), False),
     "many parts": (sp.block_diag([strange_parts()] * 50, format="csr"), False),
     "two hubs": (matrix(nx.complete_bipartite_graph(2, 5000)), False),
 }
+
+
+def by_paths(A, **options):
+    return approximate_betweenness(A, **{"samples": "paths", "rng": 7, "device": "cpu", **options})
 
 
 def same(A, directed, **options):
@@ -108,19 +119,3 @@ def test_cupy_matrix():
     got = approximate_betweenness(there, epsilon=0.02, rng=4, directed=False, samples="paths")
     want = by_paths(A, epsilon=0.02, rng=4, directed=False)
     assert_array_equal(got.scores.get(), want.scores)
-
-
-def test_on_the_kernel(monkeypatch):
-    """Paths by edges are drawn on the GPU; by length they are refused there."""
-    ran, start = [], table.PathSamples.start
-
-    def noted(self, *arguments):
-        ran.append(self.name)
-        return start(self, *arguments)
-
-    monkeypatch.setattr(table.PathSamples, "start", noted)
-    A = LARGE["large hubs"]
-    same(A, False, epsilon=0.03)
-    assert ran
-    with pytest.raises(ValueError, match="draws no paths by length"):
-        same(A, False, epsilon=0.05, weighted=True)

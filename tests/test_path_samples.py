@@ -6,7 +6,7 @@ import networkx as nx
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from graphs import diamonds, matrix, with_trees
+from graphs import diamonds, joined_layers, matrix, strange_parts, with_trees
 
 from sparsebc import approximate_betweenness, betweenness
 
@@ -18,24 +18,6 @@ def by_paths(A, **options):
     return approximate_betweenness(A, **{"samples": "paths", "rng": 7, "device": "cpu", **options})
 
 
-def strange_parts():
-    """Components of one node, of two, a tree, a cycle, a clique and a grid."""
-    parts = [nx.path_graph(1), nx.path_graph(2), nx.random_labeled_tree(9, seed=1)]
-    parts += [nx.cycle_graph(7), nx.complete_graph(5), nx.grid_2d_graph(4, 5)]
-    return matrix(nx.disjoint_union_all([nx.convert_node_labels_to_integers(g) for g in parts]))
-
-
-def layered(layers, width, share, seed):
-    """Layers of nodes that are joined to a share of the next: path counts that are rounded."""
-    rng = np.random.default_rng(seed)
-    tails, heads = np.divmod(np.arange(width**2), width)
-    kept = [np.flatnonzero(rng.random(width**2) < share) for _ in range(layers)]
-    rows = np.concatenate([i * width + tails[each] for i, each in enumerate(kept)])
-    columns = np.concatenate([(i + 1) * width + heads[each] for i, each in enumerate(kept)])
-    n = (layers + 1) * width
-    return sp.csr_array((np.ones(rows.size), (rows, columns)), shape=(n, n))
-
-
 UNBIASED = {
     "grid": (matrix(nx.grid_2d_graph(6, 7)), False),
     "trees": (with_trees(nx.gnp_random_graph(30, 0.12, seed=3), 4), False),
@@ -44,8 +26,8 @@ UNBIASED = {
     "strange parts": (strange_parts(), False),
     "hubs": (matrix(nx.barabasi_albert_graph(80, 2, seed=2)), False),
     "diamonds": (diamonds(9), True),
-    "wide layers": (layered(5, 120, 0.75, 9), True),
-    "wide layers both ways": (layered(4, 110, 0.7, 10), False),
+    "wide layers": (joined_layers(5, 120, 0.75, 9), True),
+    "wide layers both ways": (joined_layers(4, 110, 0.7, 10), False),
 }
 
 

@@ -8,7 +8,7 @@ import math
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from graphs import diamonds, square
+from graphs import diamonds, square, trips
 from numpy.testing import assert_allclose, assert_array_equal
 
 import sparsebc
@@ -16,13 +16,6 @@ from sparsebc import betweenness, centralities, edge_betweenness, explain
 
 WEIGHTED = [False, True]
 PATH = sp.csr_array(np.eye(5, k=1))
-
-
-def trips(n, seed=0):
-    """A demand of few pairs."""
-    rng = np.random.default_rng(seed)
-    ends = rng.integers(0, n, (2, 3 * n))
-    return sp.coo_array((rng.integers(1, 9, 3 * n), tuple(ends)), shape=(n, n))
 
 
 def test_a_plan_tells_what_is_swept(fast_device):
