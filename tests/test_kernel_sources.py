@@ -5,23 +5,24 @@ import re
 import shutil
 import subprocess
 from itertools import product
-from pathlib import Path
 
 import pytest
 from changed_kernels import REPLACED, SOURCES, changed
 
+from sparsebc.engines.common import decay, temporal_walks
+from sparsebc.engines.cpu.common import random
+from sparsebc.engines.cpu.path_samples import path_samples as paths
 from sparsebc.engines.cuda.brandes_batch import layout as brandes_batch
 from sparsebc.engines.cuda.brandes_source import layout as brandes_source
 from sparsebc.engines.cuda.brandes_weighted import layout as brandes_weighted
 from sparsebc.engines.cuda.chains import layout as chains
-from sparsebc.engines.cuda.common.layout import pointer_type
+from sparsebc.engines.cuda.common.layout import BY_NODE, FLAGS, SEEDED, pointer_type
 from sparsebc.engines.cuda.high_diameter import layout as clustered
 from sparsebc.engines.cuda.kernel_table import KERNELS
-from sparsebc.engines.cuda.msbfs import layout as msbfs
 from sparsebc.engines.cuda.path_samples import layout as path_samples
 from sparsebc.engines.cuda.prepare import layout as prepare
 from sparsebc.engines.cuda.runtime.source import OPTIONS, complete
-from sparsebc.engines.cuda.runtime.structs import Struct, constants
+from sparsebc.engines.cuda.runtime.structs import Struct
 from sparsebc.engines.cuda.sssp import layout as sssp
 from sparsebc.engines.cuda.temporal_walks import layout as walks
 
@@ -376,29 +377,40 @@ def test_a_struct_takes_its_values_by_name(gaps):
         gaps.pack(values)
 
 
-def test_constants_keep_every_digit():
-    """A float is the same in C++."""
-    assert constants("double", THIRD=1 / 3) == "constexpr double THIRD = 0.3333333333333333;\n"
-    assert constants("int", ONE=1, TWO=-2) == "constexpr int ONE = 1;\nconstexpr int TWO = -2;\n"
-
-
 def test_numbers_of_arcs_have_room_for_a_step_past_the_last():
     """Of any block of threads, before they have 64 bits."""
     assert [pointer_type(2**31 - 2**16 + more).itemsize for more in (0, 1)] == [4, 8]
 
 
+def constants_of(file):
+    """Text of the value of each constant of a header."""
+    text = re.sub("//.*", "", (SOURCES / file).read_text())
+    return dict(re.findall(r"(\w+) = ([-+.\w]+)(?=[,;])", text))
+
+
 @pytest.mark.parametrize(
-    "layout",
+    ("file", "module", "names"),
     [
-        *(brandes_batch, brandes_source, chains, clustered, msbfs),
-        *(path_samples, prepare, sssp, walks),
+        ("common/decay.cuh", decay, ("LEAST",)),
+        ("temporal_walks/constants.cuh", temporal_walks, ("MOST_EDGES", "LARGEST", "LEAST")),
+        ("path_samples/constants.cuh", paths, ("SEARCH", "MANY", "EACH", "PER_TRY", "LARGEST")),
+        ("path_samples/constants.cuh", random, ("ULP", "GOLDEN", "FIRST", "SECOND")),
     ],
 )
-def test_constants_stand_once(layout):
-    """No file of the kernels gives a value of its own to what is generated."""
-    texts = [path.read_text() for path in Path(layout.__file__).parent.glob("*.cu*")]
-    for text in layout.HEADERS.values():
-        for line in text.splitlines():
-            if line.startswith("constexpr"):
-                name = line.split(" = ")[0].split()[-1]
-                assert not any(f" {name} = " in source for source in texts), name
+def test_constants_of_a_kernel_are_those_of_python(file, module, names):
+    """To the last bit, where an engine on the CPU has them too."""
+    told = {name.removesuffix("_FACTOR"): text for name, text in constants_of(file).items()}
+    for name in names:
+        text = told[name].removesuffix("ull")
+        assert (int(text) if text.isdigit() else float(text)) == getattr(module, name), name
+
+
+def test_lists_of_a_kernel_are_those_of_python():
+    """Sums by their flags, and functions of a distance by their numbers."""
+    sums = (SOURCES / "common" / "sums.cuh").read_text()
+    flags = {name.upper(): flag for name, flag in FLAGS.items()} | {"SEEDED": SEEDED}
+    assert {name: int(bit) for name, bit in re.findall(r"^    (\w+) = (\d+),", sums, re.M)} == flags
+    by_node = re.search(r"int BY_NODE = (.*);", sums)[1].split(" | ")
+    assert by_node == [name.upper() for name in BY_NODE]
+    names = re.search(r"enum class Decay { (.*) };", (SOURCES / "common" / "decay.cuh").read_text())
+    assert [getattr(decay, name) for name in names[1].split(", ")] == [*range(6)]

@@ -7,7 +7,7 @@
 
 #include "../common/sums.cuh"
 #include "../common/warp.cuh"
-#include "constants.gen.cuh"
+#include "constants.cuh"
 
 // Blocks of rows on a multiprocessor: more of them hide more latency, and leave fewer registers.
 constexpr unsigned FORWARD_RESIDENT = 4;

@@ -6,7 +6,7 @@
 #pragma once
 #include "../common/extended.cuh"
 #include "../common/warp.cuh"
-#include "constants.gen.cuh"
+#include "constants.cuh"
 #include "../common/scores.cuh"
 #include "../common/seeds.cuh"
 #include "marks.cuh"

@@ -1,6 +1,6 @@
 // Rows in their own places, for `brandes_source.cuh`: the neighbours of a short one, -1 where there are no
 // more; of a long one, where its arcs are.
-#include "constants.gen.cuh"
+#include "constants.cuh"
 
 template <class Pointer>
 __global__ void short_rows(const Pointer *indptr, const int *indices, int n, int4 *rows) {

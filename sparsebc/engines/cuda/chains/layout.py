@@ -2,8 +2,6 @@
 
 from ..runtime.structs import Struct, constants
 
-TABLE = 128  # nodes of chains whose targets are added up at once
+(TABLE,) = constants("chains/constants.cuh", "TABLE")
 
 CHAINS = Struct("chains/brandes_chains.cu", "Chains")
-
-HEADERS = {"constants": constants("int", TABLE=TABLE)}

@@ -4,7 +4,10 @@
 // weights.
 #pragma once
 #include "binary_search.cuh"
-#include "decay.gen.cuh"
+
+// As `engines/common/decay.py` numbers them, with the value below which f counts as 0.
+enum class Decay { CONSTANT, EXPONENTIAL, LINEAR, POWER, GAUSSIAN, TABLE };
+constexpr double LEAST = 1e-150;
 
 // Linear between two knots, the first weight before all, 0 beyond the last.
 __device__ inline double between_knots(const double *distances, int count, double d) {

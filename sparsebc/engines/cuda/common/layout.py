@@ -1,19 +1,17 @@
-"""Fields and constants of several kernels, and `SUMS` of `engines/common/sums.py` as flags."""
+"""Constants of several kernels, and `SUMS` of `engines/common/sums.py` as flags."""
 
 from typing import Any
 
 import numpy as np
 
 from ....matrix.graph import Graph
-from ...common import decay
 from ...common.sums import SUMS
 from ..runtime.structs import constants
 
-WORD, WARP = 32, 32  # bits of a word, threads of a warp
+(WARP,) = constants("common/warp.cuh", "WARP")
+WORD, LONG_ROW = constants("common/rows.cuh", "WORD", "LONG_ROW")
 # Most places that are numbered in 32 bits: the step of a thread past the last overflows none.
 MOST_PLACES = 2**31 - 2**16
-# In place of the first neighbour of a row that has more than its own place holds.
-LONG_ROW = -2
 # Within cutoffs of so many edges a source meets few nodes.
 BALL = 64
 # Types of the values of a source at each node, by name: in flight if they go to the host.
@@ -46,20 +44,3 @@ def has_small_balls(graph: Graph) -> bool:
     """Whether all cutoffs are so near that a source meets few nodes, by edges or mean lengths."""
     total = float(graph.lengths.outgoing.sum()) if graph.lengths else graph.arcs
     return bool(graph.cutoffs) and graph.cutoffs[-1] * graph.arcs <= BALL * total
-
-
-DECAYS = ("CONSTANT", "EXPONENTIAL", "LINEAR", "POWER", "GAUSSIAN", "TABLE")
-
-HEADERS = {
-    "decay": constants("double", LEAST=decay.LEAST)
-    + "enum class Decay {\n"
-    + "".join(f"    {name} = {getattr(decay, name)},\n" for name in DECAYS)
-    + "};\n",
-    "sums": "enum Sums {\n"
-    + "".join(
-        f"    {name.upper()} = {bit},  // {SUMS[name].meaning}\n" for name, bit in FLAGS.items()
-    )
-    + f"    SEEDED = {SEEDED},  // no sum: omega differs from source to source\n"
-    + "};\n\n// Of these, the sums of which every batch in flight has its own, by node.\n"
-    + f"constexpr int BY_NODE = {' | '.join(map(str.upper, BY_NODE))};\n",
-}

@@ -13,7 +13,7 @@
 //
 // A row has the arcs from a node and those to it, which are the same where the graph is SYMMETRIC.
 #pragma once
-#include "constants.gen.cuh"
+#include "constants.cuh"
 #include "numbering.cuh"
 #include "rounds.cuh"
 #include "../sssp/sssp.cuh"

@@ -11,7 +11,7 @@
 // batch * n + v: VECTORS vectors of 128 bits, a thread for each. Bits mark the rows that pull, too: 32 rows
 // a word and `words` words a batch.
 #include "../common/warp.cuh"
-#include "constants.gen.cuh"
+#include "constants.cuh"
 
 typedef long long Count;
 typedef unsigned long long Total;

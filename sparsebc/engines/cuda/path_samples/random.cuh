@@ -2,7 +2,7 @@
 // and i, so that lanes draw theirs side by side.
 #pragma once
 #include "../common/warp.cuh"
-#include "constants.gen.cuh"
+#include "constants.cuh"
 
 using Bits = unsigned long long;
 

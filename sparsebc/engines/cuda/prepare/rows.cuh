@@ -2,7 +2,7 @@
 #pragma once
 #include "../common/binary_search.cuh"
 #include "../common/warp.cuh"
-#include "constants.gen.cuh"
+#include "constants.cuh"
 
 typedef long long Count;
 typedef unsigned long long Word;

@@ -1,37 +1,29 @@
 """CUDA sources as one string, headers in place: a cache of kernels sees every change."""
 
+import os
 import re
-from importlib import import_module
 from pathlib import Path
 
 # Products are rounded before they are added: whether they would be is the compiler's choice, one by
 # one for each instance of a kernel, and so would be the last bits of what instances compute alike.
 OPTIONS = "-std=c++17", "--fmad=false"
 INCLUDE = re.compile(r'^ *#include "([\w./]+)"\n', re.MULTILINE)
-GENERATED = ".gen.cuh"
 HERE = Path(__file__).parents[1].resolve()
 
 
 def complete(path: Path) -> str:
-    """Text of a source file with its own headers in it, each of them once."""
+    """Text of a source file with its headers in it, each once; compilers see lines by file."""
     seen: set[Path] = set()
 
     def expand(file: Path) -> str:
+        text, name = file.read_text(encoding="utf-8"), os.path.relpath(file, HERE)
+
         def header(match: re.Match[str]) -> str:
             included = (file.parent / match[1]).resolve()
-            return "" if included in seen else expand(included)
+            line = text.count("\n", 0, match.end()) + 1
+            return "\n" if included in seen else f'{expand(included)}#line {line} "{name}"\n'
 
-        seen.add(file.resolve())
-        return INCLUDE.sub(header, _text(file).replace("#pragma once\n", ""))
+        seen.add(file)
+        return f'#line 1 "{name}"\n' + INCLUDE.sub(header, text).replace("#pragma once\n", "\n")
 
-    return expand(path)
-
-
-def _text(file: Path) -> str:
-    """Text of a file, or of a header that `layout.py` beside it has."""
-    if not file.name.endswith(GENERATED):
-        return file.read_text(encoding="utf-8")
-    steps = file.resolve().parent.relative_to(HERE).parts
-    layout = import_module(".".join(("", *steps, "layout")), __package__.rpartition(".")[0])
-    text: str = layout.HEADERS[file.name.removesuffix(GENERATED)]
-    return text
+    return expand(path.resolve())

@@ -1,7 +1,7 @@
-"""Structs that kernels are passed by value: their fields stand in C++ alone, and are read there.
+"""What launchers share with kernels: it stands in C++ alone, and is read there.
 
-The constants that launchers and kernels share stand in `layout.py` beside the kernels. A source
-has them by `#include "<name>.gen.cuh"`, which `source.py` looks up in ``HEADERS`` of that file.
+Structs are passed by value; constants are those of a header. `layout.py` beside the kernels has
+both by name.
 """
 
 import re
@@ -83,11 +83,12 @@ class Struct:
         return np.frombuffer(self._packed.pack(*items), f"V{self._packed.size}")
 
 
-def constants(c_type: str, **values: float) -> str:
-    """C++ text of constants of a type; floats are told to the last bit."""
-    suffix = "ull" if c_type == "unsigned long long" else ""
-    texts = (f"constexpr {c_type} {name} = {value!r}{suffix};\n" for name, value in values.items())
-    return "".join(texts)
+def constants(file: str, *names: str) -> list[int]:
+    """Values of constants of a header by name: whole numbers."""
+    text = re.sub("//.*", "", (HERE / file).read_text(encoding="utf-8"))
+    declared = re.findall(r"constexpr (?:int|unsigned) ([^;]*);", text)
+    values = dict(each.split(" = ") for line in declared for each in re.split(r",\s*", line))
+    return [int(values[name], 0) for name in names]
 
 
 def _fields(text: str, name: str) -> Iterator[Field]:

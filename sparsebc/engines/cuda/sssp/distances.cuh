@@ -2,7 +2,7 @@
 // integers whose sum is below UNREACHED, small ones on a Clock, or real numbers.
 #pragma once
 #include "../common/warp.cuh"
-#include "constants.gen.cuh"
+#include "constants.cuh"
 
 // The distance of a node on a clock of TICKS, for integer lengths of less than a quarter of them: on a
 // symmetric graph a search compares a node with its neighbours alone, from which it is no farther than

@@ -8,7 +8,7 @@
 // none of them waits below it. Sums are rounded on the way from the source, as Dijkstra's are, and
 // rounding keeps the order: the fixpoint is the same whatever the order of relaxation.
 #include "../common/warp.cuh"
-#include "relaxation.gen.cuh"
+#include "relaxation.cuh"
 
 typedef long long Count;
 typedef unsigned long long Bits;  // of a distance; those of floats from 0 to inf are in their order

@@ -9,21 +9,14 @@ from numpy.typing import NDArray
 from ....matrix.events import Events, Levels, levels
 from ....matrix.timeline import Timeline
 from ...common.batch import Batch
-from ...common.temporal_walks import LARGEST, LEAST, MOST_EDGES
 from ..common.layout import WARP
 from ..runtime.structs import Struct, constants
 
 BY_EVENT = ("node", "before", "after", "chained", "last", "out", "back")
-WIDTH = 64  # sources of a batch, two to a lane
-THREADS, ALONE = 256, 512  # of a block, and where it is alone with a batch
+WIDTH, ALONE = constants("temporal_walks/constants.cuh", "WIDTH", "ALONE")
+THREADS = 256  # of a block that is not alone with a batch
 
 WALKS = Struct("temporal_walks/temporal_walks.cu", "State")
-
-HEADERS = {
-    "constants": constants("int", WIDTH=WIDTH, ALONE=ALONE)
-    + constants("float", MOST_EDGES=float(MOST_EDGES))
-    + constants("double", LARGEST=LARGEST, LEAST=LEAST),
-}
 assert WIDTH == 2 * WARP
 # Events of a level up to which one block takes it, and those after it, for a batch.
 NARROW = 64

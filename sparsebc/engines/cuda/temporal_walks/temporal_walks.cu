@@ -12,7 +12,7 @@
 // have one solution. The warp of an event alone writes its row. Rows of a node, its windows and scores, have
 // one writer at a time as well, since no two events of a node are on one level.
 #include "../common/warp.cuh"
-#include "constants.gen.cuh"
+#include "constants.cuh"
 
 // Arrivals or departures (`graph.events.Side`).
 struct Side {
