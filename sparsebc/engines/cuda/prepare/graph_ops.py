@@ -13,11 +13,12 @@ from numpy.typing import NDArray
 
 from ....matrix.csr import CSR, UNKNOWN, Blocks, Condensed, Inspection, Matrix, Traits, filtered
 from ....matrix.ops import GraphOps
+from ..common.layout import WARP
 from ..runtime.copies import download, download_many, upload
 from . import biconnected, twins
 from .clusters import nested
 from .launch import NULL, by_entries, by_nodes, by_rows, kernel, search, sums_by_label, zeros
-from .layout import CHUNK, MOST_BLOCKS, ONE_WAY, OUTSIDE, THREADS, TRAITS, UNTIDY, WARP
+from .layout import CHUNK, MOST_BLOCKS, ONE_WAY, OUTSIDE, THREADS, TRAITS, UNTIDY
 from .scc import labels
 
 

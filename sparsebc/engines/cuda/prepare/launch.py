@@ -9,10 +9,11 @@ import cupy
 import numpy as np
 
 from ....matrix.csr import CSR
+from ..common.layout import WARP
 from ..runtime.copies import download
 from ..runtime.kernels import SOURCES, for_each, kernels
 from ..runtime.structs import Struct
-from .layout import ALIKE, MOST_BLOCKS, THREADS, TRAITS, WARP
+from .layout import ALIKE, MOST_BLOCKS, THREADS, TRAITS
 
 NULL = np.uint64(0)  # in the place of an array
 LOOK = 16  # steps between reads of the last one that found something
