@@ -166,7 +166,7 @@ def questions(draw, *, weighted=None, most=300, on_gpu=False):
     if on_gpu:
         turned |= {"graphs on the GPU"} if draw(likely(40)) else set()
         turned |= {"few workers"} if again and draw(st.booleans()) else set()
-    if options.get("connection") == "strong":  # found by SciPy alone
+    if measure == "connected_components":  # the CPU finds strong ones by SciPy, the algebra all
         turned -= {"no searches of SciPy"}
     return replace(
         plain,
