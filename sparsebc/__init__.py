@@ -19,8 +19,7 @@ if TYPE_CHECKING:
     from .estimates.approximate import Approximation, approximate_betweenness
     from .explaining import explain
     from .matrix.read_matrix import Adjacency, SparseMatrix
-    from .matrix.similarity import strength_to_distance
-    from .matrix.subgraph import part_of
+    from .matrix.strengths import part_of, strength_to_distance
     from .measures.accessibility import accessibility
     from .measures.betweenness import betweenness
     from .measures.bfs import bfs
@@ -73,9 +72,8 @@ _HOMES = {
     "measures.shortest_paths": ("shortest_paths",),
     "measures.centralities": ("Measure", "centralities"),
     "measures.stress": ("stress",),
-    "matrix.subgraph": ("part_of",),
     "matrix.read_matrix": ("Adjacency", "SparseMatrix"),
-    "matrix.similarity": ("strength_to_distance",),
+    "matrix.strengths": ("part_of", "strength_to_distance"),
     "reports.report": ("report",),
     "sweep.options": (
         *("DistanceOptions", "GroupOptions", "PathOptions"),

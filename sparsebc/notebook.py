@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from .matrix.host import on_host
+from .matrix.foreign import on_host
 
 ROWS = 10
 

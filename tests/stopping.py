@@ -22,7 +22,7 @@ import sparsebc
 from sparsebc import jit, temporal
 from sparsebc.engines.common import batching
 from sparsebc.engines.cpu.sssp.near import near
-from sparsebc.matrix import csr_kernels
+from sparsebc.matrix import csr
 from sparsebc.reduce import biconnected, chains, distance_blocks, twins
 from sparsebc.sweep.pool import Pool
 
@@ -146,7 +146,7 @@ def questions():
         contacts = temporal.Contacts(times % 7, (times + np.arange(60)) % 11, times, duration, n=11)
         yield temporal.betweenness, contacts, one | {"wait": wait}
     yield pairs_within, lengths, {"radius": 3.0}
-    csr_kernels.PIECE, csr_kernels.ROW_PIECE = 1, 0
+    csr.PIECE, csr.ROW_PIECE = 1, 0
     yield sparsebc.betweenness, twin, both | {"workers": 2}
     batching.BRIEF_ARCS = 0
     yield sparsebc.betweenness, twin, both | {"sources": range(2)}

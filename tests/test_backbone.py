@@ -10,7 +10,7 @@ from scipy.sparse import csgraph
 
 from sparsebc import betweenness
 from sparsebc.matrix.ops import GraphOps
-from sparsebc.matrix.read_weights import weighted
+from sparsebc.matrix.read_matrix import weighted
 from sparsebc.reduce.prune import backbone
 
 WHOLE = np.arange(1, 30)

@@ -69,7 +69,7 @@ def test_two_processes_compile_the_first_scores(tmp_path):
     sweep = "sparsebc.engines.cpu.brandes.brandes_batch.run"
     assert sweep in compiled[0]
     assert sweep not in compiled[1]
-    assert "sparsebc.matrix.csr_kernels.is_canonical" in compiled[1]
+    assert "sparsebc.matrix.csr.is_canonical" in compiled[1]
     assert ranked[0] == ranked[1] != ""
 
 

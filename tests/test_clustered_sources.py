@@ -25,7 +25,7 @@ from sparsebc.engines.cpu.common.outcomes import ALONE, DONE
 from sparsebc.engines.cpu.sssp import distance_sums
 from sparsebc.engines.cpu.sssp.workspace import LengthSearch
 from sparsebc.errors import RangeError
-from sparsebc.matrix import read_weights
+from sparsebc.matrix import read_matrix
 from sparsebc.matrix.edge_weights import Lengths
 from sparsebc.reduce import reduce
 from sparsebc.sweep import sweep_plan
@@ -123,7 +123,7 @@ def shared(monkeypatch):
 )
 def test_distances_together_and_alone(A, sources, high_diameter, least, shared):
     """Sums are the same, weights and all; once an order is of no use, the others go alone."""
-    graph = read_weights.weighted(A, directed=True).with_unit_lengths()
+    graph = read_matrix.weighted(A, directed=True).with_unit_lengths()
     sources = np.array(sources, dtype=np.int32)
     sweep = Sweep("distances by length", 64, high_diameter=high_diameter)
     together, alone = (
@@ -223,7 +223,7 @@ def test_distances_beyond_limits(limit, shared, monkeypatch):
 def test_batches_within_a_radius():
     """Sources whose balls are small beside what each of them reaches; the others are alone."""
     A = with_lengths(matrix(nx.grid_2d_graph(60, 60)), [1, 1.5])
-    graph = read_weights.weighted(A, directed=False)
+    graph = read_matrix.weighted(A, directed=False)
     every = np.arange(graph.n, dtype=np.int32)
     for limit, sources, is_near in (
         *((8.0, every, False), (25.0, every, True)),
@@ -251,7 +251,7 @@ def test_sources_in_one_order(monkeypatch):
     """Each once, with its weight; full batches, but for what is left of a large component."""
     parts = [nx.grid_2d_graph(20, 150), *(nx.cycle_graph(m) for m in (5, 40, 7))]
     A = with_lengths(matrix(nx.disjoint_union_all(parts)), range(1, 10))
-    graph = read_weights.weighted(A, directed=False)
+    graph = read_matrix.weighted(A, directed=False)
     sources = np.flatnonzero(np.arange(graph.n) % 5).astype(np.int32)
     weights = 1.0 + np.arange(sources.size) % 3
     batches = batching.in_one_order(graph, sources, weights, 32)
@@ -287,7 +287,7 @@ def test_sources_in_one_order(monkeypatch):
 )
 def test_workers_from_two_sources_on(A, weighted):
     """Few sources are batches enough for several workers."""
-    graph = read_weights.weighted(A, directed=False)
+    graph = read_matrix.weighted(A, directed=False)
     assert bool(graph.lengths) == weighted
     everyone = np.ones(graph.n, dtype=bool)
     for count in (2, 5, 64, 100):

@@ -8,11 +8,10 @@ import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sparsebc.matrix import csr_kernels
+from sparsebc.matrix import csr
 from sparsebc.matrix.csr import CSR, Matrix
 from sparsebc.matrix.ops import GraphOps
-from sparsebc.matrix.read_matrix import canonical
-from sparsebc.matrix.read_weights import weighted
+from sparsebc.matrix.read_matrix import canonical, weighted
 from sparsebc.testing import matrices
 
 REAL = {"dtypes": (np.float64,), "explicit_zeros": False}
@@ -39,7 +38,7 @@ def entries(A):
 @given(matrices(), st.booleans(), st.randoms(use_true_random=False))
 def test_patterns_of_any_matrix(threads, A, directed, random):
     """Read, reversed, and on some of the nodes, in any order; by any number of threads."""
-    with patch.multiple(csr_kernels, PIECE=1, ROW_PIECE=0):
+    with patch.multiple(csr, PIECE=1, ROW_PIECE=0):
         check_patterns(threads, A, directed, random)
 
 

@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 from scipy.sparse import csgraph
 
 from sparsebc import betweenness, datasets, explain
-from sparsebc.matrix import bfs
-from sparsebc.matrix.diameter import is_within
+from sparsebc.matrix import components
+from sparsebc.matrix.graph import is_within
 from sparsebc.matrix.ops import GraphOps
 from sparsebc.matrix.read_matrix import canonical
-from sparsebc.matrix.read_weights import weighted as with_lengths
+from sparsebc.matrix.read_matrix import weighted as with_lengths
 from sparsebc.testing import matrices
 
 GRID, _ = datasets.load("power-grid-europe")
@@ -93,8 +93,10 @@ def test_a_search_ends_at_the_limit(monkeypatch, directed):
     ring = sp.csr_array((np.ones(200), (np.arange(200), (np.arange(200) + 1) % 200)))
     graph = read(ring, directed=directed, weighted=False)
     assert graph.components.size == 200  # a search of its own
-    depths, hops = [], bfs.hops
-    monkeypatch.setattr(bfs, "hops", lambda *given: depths.append(hops(*given)) or depths[-1])
+    depths, hops = [], components.hops
+    monkeypatch.setattr(
+        components, "hops", lambda *given: depths.append(hops(*given)) or depths[-1]
+    )
     assert not is_within(graph, 20.5)
     assert {levels.max() for levels in depths} == {20}
     assert is_within(graph, np.inf)

@@ -16,8 +16,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from test_reductions import LARGE, on_host
 
 from sparsebc import betweenness, closeness, eccentricity
-from sparsebc.matrix.read_matrix import canonical
-from sparsebc.matrix.read_weights import weighted
+from sparsebc.matrix.read_matrix import canonical, weighted
 from sparsebc.reduce import distance_blocks, distance_trees
 from sparsebc.reduce.choice import Choice
 

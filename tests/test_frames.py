@@ -14,7 +14,7 @@ from test_io_tables import PATH, PLAIN, edges
 import sparsebc
 from sparsebc import frames, io, temporal
 from sparsebc.errors import InputTypeError
-from sparsebc.matrix.host import on_host
+from sparsebc.matrix.foreign import on_host
 
 EDGES = {"from": ["b", "a", "b"], "to": ["a", "c", "c"], "score": [0.5, 2, 1]}
 WEIGHTED = {"weighted": True}

@@ -31,9 +31,9 @@ LEVELS = "[[0, 1, 2], [-1, 0, 1]]"
 # One kernel, which is compiled in a fraction of a second.
 READ = """
 import numpy as np, sparsebc
-from sparsebc.matrix import csr_kernels
+from sparsebc.matrix import csr
 indptr, indices, stop = np.arange(3), np.array([1, 0], np.int32), np.zeros(1, np.uint8)
-print(csr_kernels.is_canonical(0, 2, indptr, indices, stop))
+print(csr.is_canonical(0, 2, indptr, indices, stop))
 """
 
 

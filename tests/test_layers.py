@@ -12,7 +12,7 @@ from sources import MODULES, PACKAGE, nodes
 LAYERS = (
     {"errors"},
     {"private_files", "threads", "limits"},
-    {"matrix.host", "jit", "plain_text", "engines.cuda.runtime.source"},
+    {"matrix.foreign", "jit", "plain_text", "engines.cuda.runtime.source"},
     {"matrix", "notebook", "engines.common.pairwise_sum", "engines.cuda.runtime.structs"},
     {"engines.common.brandes", "engines.common.batch", "engines.common.decay"},
     {"engines.common.access"},
@@ -174,7 +174,7 @@ def test_no_rule_asks_how_much_memory_there_is():
 def test_only_the_gpu_engines_know_its_libraries():
     """CuPy is imported by the engines on it, where GPUs are found, and by readers of tensors."""
     known = ("engines.cuda", "engines.reference.elementwise", "engines.devices")
-    known += ("matrix.tensors", "matrix.host")
+    known += ("matrix.foreign",)
     others = (path for path in MODULES if not dotted(path).startswith(known))
     assert [
         path for path in others if GPU_LIBRARIES & {name.split(".")[0] for name in imported(path)}

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from sparsebc import betweenness
 from sparsebc.engines import devices
-from sparsebc.matrix import read_weights
+from sparsebc.matrix import read_matrix
 from sparsebc.matrix.read_matrix import canonical
 from sparsebc.reduce import reduce
 from sparsebc.sweep import options, sweep
@@ -25,7 +25,7 @@ def squares(A, device, dtype=np.float64, sources=None, twins=False, **how):
     engine = devices.select(device)
     with engine.here():
         if how.pop("weighted", False):
-            graph = read_weights.weighted(A, directed=True)
+            graph = read_matrix.weighted(A, directed=True)
         else:
             graph = canonical(A, ops_for=engine.ops_for, **how)
         everyone = np.ones(graph.n, dtype=bool)

@@ -15,7 +15,7 @@ from tensors import BCOO, BCSR, LAYOUTS, Tensor, Torch
 
 from sparsebc import betweenness, bfs, communities, strength_to_distance
 from sparsebc.engines import devices
-from sparsebc.matrix.host import array_of, on_host
+from sparsebc.matrix.foreign import array_of, on_host
 from sparsebc.matrix.network import Network, matrix_of
 from sparsebc.testing import matrices
 

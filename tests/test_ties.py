@@ -27,7 +27,7 @@ from sparsebc import (
 from sparsebc.engines import devices
 from sparsebc.errors import OptionError, RangeError
 from sparsebc.matrix.edge_weights import TIE_RTOL
-from sparsebc.matrix.read_weights import weighted
+from sparsebc.matrix.read_matrix import weighted
 from sparsebc.measures import ties
 from sparsebc.measures.query import validate
 from sparsebc.sweep.options import Run

@@ -13,8 +13,7 @@ from numpy.testing import assert_array_equal
 from scipy.sparse import csgraph
 
 from sparsebc import bfs, connected_components, shortest_paths
-from sparsebc.matrix import read_weights
-from sparsebc.measures import rows
+from sparsebc.matrix import read_matrix
 
 NONE = -9999
 
@@ -96,17 +95,12 @@ def test_groups_find_the_workers_that_a_budget_holds(fast_device, weighted, capl
 
 def test_a_matrix_is_read_once(monkeypatch):
     """Along lengths as well."""
-    read = []
-
-    def counted(call):
-        return lambda *args, **options: read.append(1) or call(*args, **options)
-
-    monkeypatch.setattr(read_weights, "checked", counted(read_weights.checked))
-    monkeypatch.setattr(rows, "canonical", counted(rows.canonical))
+    seen, checked = [], read_matrix.checked
+    monkeypatch.setattr(read_matrix, "checked", lambda *args: seen.append(1) or checked(*args))
     shortest_paths(PATH, [0], weighted=True, device="cpu")
-    assert len(read) == 1
+    assert len(seen) == 1
     shortest_paths(PATH, [0], device="cpu")
-    assert len(read) == 2
+    assert len(seen) == 2
 
 
 def test_progress_may_end_it():

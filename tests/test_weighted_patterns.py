@@ -7,7 +7,7 @@ from conftest import NEEDS_GPU
 from graphs import LARGE, MEDIUM, with_lengths
 from numpy.testing import assert_array_equal
 
-from sparsebc.matrix.read_weights import weighted
+from sparsebc.matrix.read_matrix import weighted
 from sparsebc.reduce.prune import backbone
 
 LENGTHS = {"whole": np.arange(1, 30), "tenths": np.arange(1, 30) / 10, "equal": np.array([2.5])}

@@ -119,7 +119,7 @@ def _subgraph(
     directed: bool,
 ) -> tuple[Any, tuple[str, ...], Any]:
     """Matrix of the subgraph that the options select, names of its nodes, and their indices."""
-    from ..matrix.subgraph import part_of  # once the network is read
+    from ..matrix.strengths import part_of  # once the network is read
 
     inside: Any = slice(None)
     alone_stay = not (given.largest_component or given.drop_isolated)
@@ -159,7 +159,7 @@ def _strong(
     matrix: Any, least: float, notes: list[str], *, directed: bool, alone_stay: bool
 ) -> Any:
     """Matrix of the entries of at least a weight, with all nodes; notes how many edges are left."""
-    from ..matrix.subgraph import part_of
+    from ..matrix.strengths import part_of
 
     try:
         strong, _ = part_of(matrix, threshold=least)

@@ -1,4 +1,9 @@
-"""CSR patterns and matrices, and properties of graphs in this form."""
+"""CSR patterns and matrices; checks, submatrices and sums of them in one or two passes.
+
+SciPy's conversions copy the entries several times. All kernels end early once they are `stopped`.
+"""
+
+# mypy: disable-error-code="no-untyped-def"
 
 from typing import Any, NamedTuple
 
@@ -7,6 +12,7 @@ import scipy.sparse
 from numpy.typing import NDArray
 
 from ..errors import OptionError
+from ..jit import in_parts, inlined, kernel, stopped
 
 # Most entries that `scipy.sparse.csgraph` can take: it indexes them by 32 bits.
 CSGRAPH_ENTRIES = 2**31 - 1
@@ -146,3 +152,206 @@ def ranges(first: NDArray[np.int64], size: NDArray[np.int64]) -> NDArray[np.int6
     numbers: NDArray[np.int64] = np.repeat(first - (end - size), size)
     numbers += np.arange(numbers.size)
     return numbers
+
+
+NEXT = np.uint32(1)
+
+
+@inlined
+def span(first, last):
+    """Unsigned indices first..last - 1."""
+    return range(np.uint64(first), np.uint64(last))
+
+
+@inlined
+def row_of(indptr, v):
+    """Places of the entries of row v of a CSR pattern; v is unsigned."""
+    return span(indptr[v], indptr[v + NEXT])
+
+
+@inlined
+def place_of(indptr, indices, v, w):
+    """First place of a column >= w in row v, which is sorted: that of entry (v, w) if stored."""
+    low, high = indptr[v], indptr[v + 1]
+    while low < high:
+        middle = (low + high) >> 1
+        if indices[middle] < w:
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
+# Least entries of a part of the rows, and least mean entries of a row for each part, where every
+# part visits all rows.
+PIECE, ROW_PIECE = 1 << 18, 1
+COUNTERS = 8  # most parts of `induced`, each with a counter for every row
+
+
+def are_pointers(indptr: NDArray[np.int64], entries: int) -> bool:
+    """Whether row pointers increase from 0 to the number of entries."""
+    return bool(indptr[0] == 0 and indptr[-1] == entries and (indptr[1:] >= indptr[:-1]).all())
+
+
+def parts(
+    indptr: NDArray[np.int64], threads: int, *, whole_rows: bool = False
+) -> NDArray[np.int64]:
+    """Bounds of parts of consecutive rows with about as many entries each, at most one a thread.
+
+    ``whole_rows``: every part visits all rows.
+    """
+    n, entries = indptr.size - 1, int(indptr[-1])
+    most = min(threads, entries // (ROW_PIECE * n + 1)) if whole_rows else threads
+    count = max(1, min(most, entries // PIECE))
+    bounds = np.searchsorted(indptr, np.arange(1, count) * (entries // count))
+    return np.concatenate(([0], bounds, [n]))
+
+
+@kernel
+def is_canonical(first, last_row, indptr, indices, stop):
+    """Whether rows first..last_row - 1 strictly increase, within 0..n - 1, without the diagonal."""
+    n = indptr.size - 1
+    for v in range(first, last_row):
+        if stopped(stop):
+            break
+        last, is_wrong = np.int32(-1), False
+        for p in span(indptr[v], indptr[v + 1]):
+            w = indices[p]
+            is_wrong |= (w <= last) | (w == v)
+            last = w
+        if is_wrong or last >= n:
+            return False
+    return True
+
+
+@kernel
+def is_symmetric(first, last, indptr, indices, at, stop):
+    """Whether all entries (v, w) with first <= max(v, w) < last have counterparts, rows canonical.
+
+    Rows v come in order, so the counterpart (w, v) of (v, w), v < w, is the first entry of row w
+    without one yet: ``at[w]``, at first its begin, written for first <= w < last alone. When row v
+    comes, none of its entries left of the diagonal may be without one.
+    """
+    for v in range(last):
+        if stopped(stop):
+            break
+        if v < first:
+            begin = place_of(indptr, indices, v, first)
+        else:
+            begin = at[v]
+            if begin < indptr[v + 1] and indices[np.uint64(begin)] < v:
+                return False
+        for p in span(begin, indptr[v + 1]):
+            w = np.uint32(indices[p])
+            if w >= last:
+                break
+            if at[w] == indptr[w + NEXT] or indices[np.uint64(at[w])] != v:
+                return False
+            at[w] += 1
+    return True
+
+
+def induced(
+    pattern: CSR, reverse: Matrix, nodes: NDArray[np.int64], is_whole: bool, threads: int
+) -> Matrix:
+    """Submatrix of rows and columns ``nodes``, in that order, its rows sorted.
+
+    ``reverse`` is A', with the values of the entries or none. Its rows are read in order, so the
+    result needs no sort. ``is_whole``: all entries stay. Each thread owns a range of columns; it
+    first counts its entries of each row, which tells the later ones where to write theirs.
+    """
+    work, starts = pattern.indices.size, np.zeros(nodes.size + 1, dtype=np.int64)
+    number = np.full(pattern.indptr.size - 1, -1, dtype=np.int32)
+    number[nodes] = np.arange(nodes.size)
+    ends = np.cumsum(reverse.pattern.degrees[nodes])
+    bounds = parts(np.concatenate(([0], ends)), min(threads, COUNTERS), whole_rows=True)
+    at = np.zeros((bounds.size - 1, nodes.size), dtype=np.uint32)
+    given = *reverse.pattern, reverse.values, nodes, number, bounds, starts, at
+    none = np.empty(0, dtype=np.int32), np.empty(0)
+    if is_whole and len(at) == 1:
+        starts[1:] = pattern.degrees[nodes]
+    else:
+        in_parts(work, bounds, _fill_columns, *given, *none)
+        total = np.zeros(nodes.size, dtype=np.uint32)
+        for count in at:  # entries of each row in earlier parts
+            count[:], total = total, total + count
+        starts[1:] = total
+    np.cumsum(starts, out=starts)
+    heads = np.empty(starts[-1], dtype=np.int32)
+    values = np.empty(heads.size if reverse.values.size else 0)
+    in_parts(work, bounds, _fill_columns, *given, heads, values)
+    return Matrix(CSR(starts, heads), values)
+
+
+@kernel
+def _fill_columns(
+    first, last, indptr, indices, own, nodes, number, bounds, starts, filled, heads, values, stop
+):
+    """Write the heads and values of the entries in columns first..last - 1, a column at a time.
+
+    The pattern is that of A', its values ``own``. ``filled`` counts the entries of each row before
+    the next, for each part of the columns. If ``heads`` is empty, entries are only counted.
+    """
+    part = 0  # a loop, for np.searchsorted takes .3 s to compile
+    while bounds[part + 1] < last:
+        part += 1
+    at = filled[part]
+    for i in range(first, last):
+        if stopped(stop):
+            break
+        for p in row_of(indptr, np.uint64(nodes[i])):
+            j = number[np.uint32(indices[p])]
+            if j >= 0:
+                if heads.size:
+                    to = np.uint64(starts[np.uint32(j)]) + np.uint64(at[np.uint32(j)])
+                    heads[to] = i
+                    if values.size:
+                        values[to] = own[p]
+                at[np.uint32(j)] += np.uint32(1)
+
+
+@kernel
+def row_sums(first, last, indptr, indices, rows, words, sums, stop):
+    """sums(v) += words(w) over the entries (v, w), modulo 2**64, for v in rows[first:last]."""
+    for v in rows[first:last]:
+        if stopped(stop):
+            break
+        for p in row_of(indptr, np.uint64(v)):
+            sums[v] += words[np.uint32(indices[p])]
+
+
+@kernel
+def add_along(indptr, indices, tails, heads, values, sums, stop):
+    """sums(tails[i], heads[i]) += values[i] at stored entries; skipped if a node is negative."""
+    for i in range(tails.size):
+        if stopped(stop):
+            break
+        if tails[i] >= 0 and heads[i] >= 0:
+            sums[place_of(indptr, indices, tails[i], heads[i])] += values[i]
+
+
+@kernel
+def mixed(indptr, indices, values, leader, other, shares, result, stop):
+    """Write x(u -> v) of arcs of twins, from x at the leaders r and other members o.
+
+    x(u -> v) = l(v) x'(r(v)) + m(v) x'(o(v))
+    x'(w) = l(u) x(r(u) -> w) + m(u) x(o(u) -> w)
+
+    Within a class x(u -> v) is l(u) x(r -> v), or l(u) x(r -> u) if v is r.
+    """
+    own, others = shares
+    for u in range(leader.size):
+        if stopped(stop):
+            break
+        for p in range(indptr[u], indptr[u + 1]):
+            v = indices[p]
+            if leader[u] == leader[v]:
+                head = u if v == leader[u] else v
+                result[p] = own[u] * values[place_of(indptr, indices, leader[u], head)]
+            elif leader[u] != other[u] or leader[v] != other[v]:
+                x = 0.0
+                for head, part in ((leader[v], own[v]), (other[v], others[v])):
+                    swept = values[place_of(indptr, indices, leader[u], head)]
+                    beside = values[place_of(indptr, indices, other[u], head)]
+                    x += part * (own[u] * swept + others[u] * beside)
+                result[p] = x

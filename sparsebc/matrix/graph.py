@@ -1,4 +1,4 @@
-"""Graph: the canonical patterns of A and of A', and lengths beside them."""
+"""Graph: the canonical patterns of A and of A', and lengths beside them; bounds of its diameter."""
 
 from __future__ import annotations
 
@@ -9,10 +9,11 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+import scipy.sparse.csgraph
 from numpy.typing import NDArray
 
-from . import bfs
-from .csr import CSR, Blocks, Matrix, Traits, filtered
+from . import components
+from .csr import CSGRAPH_ENTRIES, CSR, Blocks, Matrix, Traits, filtered
 from .edge_weights import Lengths
 from .ops import GraphOps
 
@@ -119,7 +120,7 @@ class Graph:
             return 0
         pattern = self.on_host().outgoing
         busiest = np.array([pattern.degrees.argmax()])
-        return int(bfs.hops(pattern, busiest).max())
+        return int(components.hops(pattern, busiest).max())
 
     @property
     def ways(self) -> tuple[Matrix, ...]:
@@ -199,3 +200,53 @@ class Graph:
             for pattern, values in self.ways
         ]
         return self.of(ways, ops=ops)
+
+
+# Sums of the same lengths in another order differ by less than this share.
+ROUNDING = 1e-9
+
+
+def is_within(graph: Graph, limit: float) -> bool:
+    """Whether at most four searches prove that all finite distances are at most ``limit``.
+
+    True is certain, False is not. Takes O(arcs log n) time at most, on the host.
+    """
+    if graph.n == 0 or graph.arcs > CSGRAPH_ENTRIES:
+        return graph.n == 0
+    graph = graph.on_host()
+    bound = limit * (1 - ROUNDING) if graph.lengths else limit
+    if not graph.symmetric:
+        root = np.array([int(graph.degrees.argmax())])
+        from_root, to_root = (_from(way, root, limit) for way in (graph, graph.reverse()))
+        return bool(from_root.max() + to_root.max() <= bound)
+    label = graph.components
+    sizes = np.bincount(label)
+    first = (np.cumsum(sizes) - sizes)[sizes > 0]  # of each component, with nodes ordered by label
+
+    def least(key: NDArray[Any]) -> NDArray[np.int64]:
+        """Node of the least key in each component."""
+        nodes: NDArray[np.int64] = np.lexsort((key, label))[first]
+        return nodes
+
+    far = _from(graph, least(-graph.degrees), limit)
+    # A node beyond the limit of its root proves the contrary, in any search.
+    if np.isinf(far.max()) or 2 * far.max() <= bound:
+        return bool(np.isfinite(far.max()))
+    from_end = _from(graph, least(-far), limit)
+    ends = np.maximum(from_end, _from(graph, least(-from_end), limit))
+    if np.isinf(ends.max()):
+        return False
+    return bool(2 * _from(graph, least(ends), limit).max() <= bound)
+
+
+def _from(graph: Graph, roots: NDArray[np.int64], limit: float) -> NDArray[np.float64]:
+    """Distance of each node from the nearest root, inf beyond the limit or if unreachable."""
+    pattern: CSR = graph.outgoing
+    if graph.lengths is None:
+        levels = components.hops(pattern, roots, int(min(limit, components.FAR)))
+        return np.where(levels < 0, np.inf, levels)
+    return np.asarray(
+        scipy.sparse.csgraph.dijkstra(
+            pattern.matrix(graph.lengths.outgoing), indices=roots, min_only=True, limit=limit
+        )
+    )

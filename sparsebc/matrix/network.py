@@ -6,8 +6,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..errors import InputError, InputTypeError
+from .foreign import adopted
 from .matrix_arrays import csr_of
-from .tensors import adopted
 
 # Libraries whose columns have an index of labels.
 LABELLED = ("pandas", "geopandas", "modin", "cudf")

@@ -12,18 +12,9 @@ import scipy.sparse
 from numpy.typing import NDArray
 
 from ..jit import in_parts, interruptible
-from . import (
-    bfs,
-    biconnected,
-    block_cut,
-    components,
-    csr_kernels,
-    fold_trees,
-    triangles,
-    twins,
-)
+from . import blocks, components, csr, reducible
 from .csr import CSR, UNKNOWN, Blocks, Condensed, Inspection, Matrix, Traits, busiest, filtered
-from .host import on_host
+from .foreign import on_host
 
 
 class GraphOps:
@@ -59,10 +50,10 @@ class GraphOps:
                 return UNKNOWN
             second = second.astype(np.int32)
         given = CSR(first.astype(np.int64, copy=False), second)
-        if not csr_kernels.are_pointers(first, second.size):
+        if not csr.are_pointers(first, second.size):
             return UNKNOWN
-        bounds = csr_kernels.parts(given.indptr, self.threads)
-        if not all(in_parts(second.size, bounds, csr_kernels.is_canonical, *given)):
+        bounds = csr.parts(given.indptr, self.threads)
+        if not all(in_parts(second.size, bounds, csr.is_canonical, *given)):
             return UNKNOWN
         symmetric = self._is_symmetric(given)
         return Inspection(True, given if symmetric or form == "csr" else None, symmetric)
@@ -100,8 +91,8 @@ class GraphOps:
         left, work, threads = pattern.indptr[:-1].copy(), pattern.indices.size, self.threads
         # Later parts visit more rows: two parts a thread, a long and a short one, share the work.
         shares = 1 if threads == 1 else 2 * threads
-        bounds = csr_kernels.parts(pattern.indptr, shares, whole_rows=True)
-        given = csr_kernels.is_symmetric, *pattern, left
+        bounds = csr.parts(pattern.indptr, shares, whole_rows=True)
+        given = csr.is_symmetric, *pattern, left
         return all(in_parts(work, bounds, *given, threads=threads))
 
     def transposed(self, matrix: Matrix) -> Matrix:
@@ -127,7 +118,7 @@ class GraphOps:
         """
         is_whole = entries == matrix.pattern.indices.size
         nodes = nodes.astype(np.int64, copy=False)
-        return csr_kernels.induced(matrix.pattern, reverse, nodes, is_whole, self.threads)
+        return csr.induced(matrix.pattern, reverse, nodes, is_whole, self.threads)
 
     def rows(self, pattern: CSR) -> Any:
         """Row of every entry."""
@@ -158,7 +149,7 @@ class GraphOps:
         below, degree, children = ends.copy(), pattern.degrees, np.zeros_like(ends[0])
         parents = np.full(degree.size, -1, dtype=np.int32)
         given = degree, *below, children, parents, np.empty(degree.size, np.int32)
-        interruptible(degree.size, fold_trees.fold, *pattern, *given)
+        interruptible(degree.size, reducible.fold, *pattern, *given)
         return degree, children, parents, below
 
     def pairs_through(self, around: Any, own: Any, below: Any, children: Any) -> Any:
@@ -179,7 +170,7 @@ class GraphOps:
         depth-first search finds them: Hopcroft and Tarjan, "Algorithm 447: efficient algorithms for
         graph manipulation", Communications of the ACM 16, 372-378 (1973).
         """
-        return biconnected.blocks(outgoing, _one_way(outgoing, incoming), left)
+        return blocks.blocks(outgoing, _one_way(outgoing, incoming), left)
 
     def arcs_in_blocks(
         self, ways: Sequence[Matrix], left: Any, block: Any, start: Any, own: Any
@@ -189,7 +180,7 @@ class GraphOps:
         ``left`` is the mask of the nodes in blocks, ``start`` the first row of each block, ``own``
         the row of each node in the block where it is not the top, or -1.
         """
-        return [block_cut.arcs(way, left, block, start, own, self.threads) for way in ways]
+        return [blocks.arcs(way, left, block, start, own, self.threads) for way in ways]
 
     def twins(
         self, patterns: Sequence[CSR], nodes: NDArray[np.int32], omega: Any
@@ -199,7 +190,7 @@ class GraphOps:
         ``patterns`` are those of A, and of A' unless A is symmetric. The nodes and the result are
         on the host, omega is where the patterns are.
         """
-        return twins.leaders(patterns, nodes, omega, self.threads)
+        return reducible.leaders(patterns, nodes, omega, self.threads)
 
     def mixed(self, pattern: CSR, values: Any, leader: Any, other: Any, shares: Any) -> Any:
         """Sums of arcs over the sweeps from all twins, from those over the leaders: `reduce.twins`.
@@ -207,7 +198,7 @@ class GraphOps:
         Each node has a ``leader`` and an ``other`` member of its class; ``shares`` are l and m.
         """
         given, result = (values, leader, other, shares), values.copy()
-        interruptible(values.size, csr_kernels.mixed, *pattern, *given, result)
+        interruptible(values.size, csr.mixed, *pattern, *given, result)
         return result
 
     def sorted_by(self, keys: Any, bound: int) -> Any:
@@ -244,7 +235,7 @@ class GraphOps:
 
     def reached(self, pattern: CSR, starts: Any) -> Any:
         """Mask of the nodes reachable from any of the starts, these included."""
-        return bfs.hops(pattern, starts) >= 0
+        return components.hops(pattern, starts) >= 0
 
     def condensed(self, outgoing: CSR, incoming: CSR, start: Any, known: Any) -> Condensed:
         """Condensation of a disjoint union of blocks, of which block b has the rows from start[b].
@@ -262,7 +253,7 @@ class GraphOps:
             is_between = tails != heads
             return tails[is_between], heads[is_between]
 
-        parts = in_parts(work, csr_kernels.parts(outgoing.indptr, self.threads), leaving)
+        parts = in_parts(work, csr.parts(outgoing.indptr, self.threads), leaving)
         tails, heads = map(np.concatenate, zip(*parts, strict=True))
         between = self.canonical("coo", tails, heads, count)
         return Condensed(number, first, between)
@@ -314,14 +305,14 @@ class GraphOps:
         Tails and heads are of one type; where either is negative nothing is added.
         """
         entries = tails, heads, values, sums
-        interruptible(tails.size, csr_kernels.add_along, *pattern, *entries)
+        interruptible(tails.size, csr.add_along, *pattern, *entries)
 
     def traits(self, pattern: CSR, levels: int) -> Traits:
         """Traits, by a search of ``levels + 1`` levels from the first node of largest degree."""
         degrees = pattern.degrees
         if degrees.size == 0:
             return Traits(0, False)
-        level = bfs.hops(pattern, np.array([degrees.argmax()]), levels + 1)
+        level = components.hops(pattern, np.array([degrees.argmax()]), levels + 1)
         high_diameter = bool(level.max() > levels)
         whole = None if high_diameter else level >= 0
         return Traits(int(np.count_nonzero(degrees == 1)), high_diameter, whole)
@@ -335,10 +326,10 @@ class GraphOps:
         edges: n and 0 at b, n and -1 if there is no path. ``reverse`` is the pattern of A',
         ``label`` the result of `components`.
         """
-        level = bfs.hops(reverse, busiest(reverse.degrees, label))
+        level = components.hops(reverse, busiest(reverse.degrees, label))
         parent = np.full(level.size, level.size, dtype=np.int32)
-        bounds = csr_kernels.parts(pattern.indptr, self.threads)
-        in_parts(pattern.indices.size, bounds, bfs.nearer, *pattern, level, parent)
+        bounds = csr.parts(pattern.indptr, self.threads)
+        in_parts(pattern.indices.size, bounds, components.nearer, *pattern, level, parent)
         return parent, level
 
     def local_order(self, outgoing: CSR, incoming: CSR, nodes: Any) -> Any:
@@ -360,7 +351,7 @@ class GraphOps:
         n, work = lengths.pattern.indptr.size - 1, lengths.pattern.pairs
         kept = np.ones(lengths.values.size, dtype=np.bool_)
         given = *lengths.pattern, lengths.values, slack, np.full(n, np.inf), np.zeros(n, np.bool_)
-        interruptible(work, triangles.needed, *given, kept)
+        interruptible(work, reducible.needed, *given, kept)
         return kept
 
 

@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..errors import InputError, InputTypeError, OptionError
 from ..matrix.edge_weights import TIE_RTOL, Tau
-from ..matrix.host import on_host
+from ..matrix.foreign import on_host
 
 LARGEST = float(np.finfo(np.float64).max)  # an int may be larger
 MOST_RTOL = 1e-3

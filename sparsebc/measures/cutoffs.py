@@ -14,8 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from ..engines import devices
 from ..errors import OptionError
 from ..matrix.csr import Matrix
-from ..matrix.diameter import is_within
-from ..matrix.graph import Graph
+from ..matrix.graph import Graph, is_within
 from .arguments import array_of
 
 if TYPE_CHECKING:

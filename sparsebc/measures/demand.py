@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 
 from ..errors import InputTypeError, OptionError
 from ..matrix.csr import CSR, Matrix
+from ..matrix.foreign import adopted
 from ..matrix.matrix_arrays import csr_of
 from ..matrix.network import Network, matrix_of
-from ..matrix.tensors import adopted
 
 # Products of values in this range with weights of nodes neither overflow nor underflow.
 RANGE = (1e-50, 1e50)

@@ -11,7 +11,7 @@ from ..engines import devices
 from ..engines.common.base import Engine
 from ..engines.common.decay import Seeds
 from ..errors import OptionError
-from ..matrix import read_weights
+from ..matrix import read_matrix
 from ..matrix.edge_weights import TIE_RTOL
 from ..matrix.graph import Graph
 from ..matrix.network import check_flags, names_of
@@ -151,7 +151,7 @@ def validate(
     limits, columns, tau, names = cutoffs.read(cutoff), None, 0.0, names_of(A)
     how: Any = {"ops_for": engine.ops_for, "workers": run.threads}
     how["directed"] = bool(flags["directed"])
-    graph = read_weights.weighted(A, **how) if weighted else canonical(A, **how)
+    graph = read_matrix.weighted(A, **how) if weighted else canonical(A, **how)
     counts = counts_paths and graph.lengths is not None
     if weighted and (counts or limits is not None or decay is not None):
         most = np.inf if limits is None else float(limits.max())

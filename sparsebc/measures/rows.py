@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..engines import devices
 from ..engines.common.base import Engine, Sweep, Task, kernel_for
-from ..matrix import read_weights
+from ..matrix import read_matrix
 from ..matrix.network import check_flags
 from ..matrix.read_matrix import Adjacency, canonical
 from ..sweep.memory_plan import Need, at_once, check_graph
@@ -42,7 +42,7 @@ def rows_of(
         check_graph(A, engine, run)
         graph: Any
         if weighted:
-            graph = read_weights.read(A, run.threads)
+            graph = read_matrix.lengths_of(A, run.threads)
         else:
             how: Any = {"ops_for": engine.ops_for, "workers": run.threads}
             graph = canonical(A, directed=bool(directed), **how)

@@ -14,11 +14,11 @@ import numpy as np
 
 from ..engines import devices
 from ..engines.common.base import Engine
-from ..matrix import bfs
+from ..matrix import components
 from ..matrix.csr import CSR, busiest
 from ..matrix.edge_weights import TIE_RTOL, WHOLE, Tau
 from ..matrix.graph import Graph
-from ..matrix.read_weights import refused, weighted
+from ..matrix.read_matrix import refused, weighted
 
 # Least length over E where paths are counted, in units of tie_rtol: a tight edge gains four fifths.
 LEAST = 5
@@ -62,7 +62,7 @@ def _farthest(graph: Graph, engine: Engine) -> float:
     hubs = busiest(degrees, on_host(graph.components))
     hubs = hubs[degrees[hubs] > 0].astype(np.int32)
     if graph.lengths is None:
-        return graph.unit * float(bfs.hops(CSR(*map(on_host, neighbours)), hubs).max())
+        return graph.unit * float(components.hops(CSR(*map(on_host, neighbours)), hubs).max())
     return engine.farthest(graph.both_ways(), hubs)
 
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from ..engines.cpu.double_edge_swaps.double_edge_swaps import rewired
 from ..errors import EdgeError, OptionError
-from ..matrix import read_weights
+from ..matrix import read_matrix
 from ..matrix.csr import CSR
 from ..matrix.matrix_arrays import csr_of
 from ..matrix.network import Network, matrix_of, names_of
@@ -84,7 +84,7 @@ def null_graphs(
 ) -> NullGraphs:
     """Random graphs like A, by ``swaps`` tries an edge, or if None by probabilities."""
     how: Any = {"directed": directed, "workers": workers}
-    graph = read_weights.weighted(A, **how) if weighted else canonical(A, **how)
+    graph = read_matrix.weighted(A, **how) if weighted else canonical(A, **how)
     pattern, lengths, kept = graph.outgoing, None, None
     ends = np.stack((pattern.rows, pattern.indices), axis=1)
     once = slice(None) if directed else ends[:, 0] < ends[:, 1]

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from ..engines.common.decay import EXPONENTIAL, Seeds
 from ..jit import interruptible
-from ..matrix import fold_trees
+from ..matrix import reducible
 from ..matrix.csr import CSR
 from ..matrix.graph import Graph
 from ..matrix.ops import GraphOps
@@ -59,7 +59,7 @@ class DecayedTrees(NamedTuple):
         outside[nodes] = ends
         after = np.zeros_like(outside)
         trees = self.order, self.parent, self.share, self.own, self.inner, self.before
-        interruptible(outside.size, fold_trees.hand_down, *trees, outside, after)
+        interruptible(outside.size, reducible.hand_down, *trees, outside, after)
         return outside
 
     def through(self, outside: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -105,7 +105,7 @@ def folded(graph: Graph, omega: NDArray[Any], seeds: Seeds) -> DecayedTrees | No
     share, inner, before, pairs = np.zeros((4, n))
     made = DecayedTrees(degree, parent, order, share, own, inner, before, pairs)
     shares, stack = seeds.decay.of(lengths), np.empty(n, np.int32)
-    interruptible(n, fold_trees.fold_decayed, *pattern, shares, *made, stack)
+    interruptible(n, reducible.fold_decayed, *pattern, shares, *made, stack)
     left = made.weight[(degree > 0) & (made.weight > 0)]
     if left.size and left.min() < SPREAD * left.max():
         return None

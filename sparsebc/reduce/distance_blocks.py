@@ -30,7 +30,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csgraph
 
 from ..engines.common.distances import DistanceSums
-from ..matrix import bfs, block_cut, csr
+from ..matrix import blocks, components, csr
 from ..matrix.csr import CSR, Condensed, Matrix
 from ..matrix.graph import Graph
 from .biconnected_rows import BlockRows, biconnected_rows, weights_at_cuts
@@ -63,7 +63,7 @@ class Apart(NamedTuple):
     from_top: NDArray[Any]  # (rows,) distance within the block, -1 if unreachable
     unweighed: NDArray[Any]  # (2, graph.n) S_B less weights, and F_B, summed over nodes that reach
     behind: NDArray[Any]  # (3, n) S, F, E of each node itself and the blocks below it
-    through: NDArray[Any]  # (2, 3, blocks) from `block_cut.arriving_behind`
+    through: NDArray[Any]  # (2, 3, blocks) from `blocks.arriving_behind`
     is_source: NDArray[np.bool_]  # (n,)
 
     def expand(self, sums: DistanceSums) -> DistanceSums:
@@ -73,7 +73,7 @@ class Apart(NamedTuple):
         inside[:2, self.swept] += self.unweighed
         arrived, above = self.behind.copy(), np.zeros_like(self.behind)
         room = arrived, above, np.zeros((3, 1), dtype=above.dtype)
-        block_cut.arriving(*(self.start, self.nodes, self.from_top, *self.through, inside, *room))
+        blocks.arriving(*(self.start, self.nodes, self.from_top, *self.through, inside, *room))
         count, total, farthest = arrived
         reached = count.astype(np.int64) - self.is_source
         return DistanceSums(reached, total, np.full(total.size, np.nan), farthest)
@@ -147,7 +147,7 @@ def split(
     behind = np.zeros((3, graph.n), dtype=from_top.dtype)
     behind[0] = is_source
     through = np.zeros((2, 3, rows.start.size - 1), dtype=behind.dtype)
-    block_cut.arriving_behind(rows.start, nodes, to_top, behind, *through)
+    blocks.arriving_behind(rows.start, nodes, to_top, behind, *through)
     count, total, farthest = np.where(is_top[swept], 0, behind[:, nodes[swept]])
     weights = (count if weighed else count > 0).astype(np.int64)
     unweighed = np.stack((count - weights, total))
@@ -157,7 +157,7 @@ def split(
     marked &= parts.between.degrees > 0
     if parts.steps(np.flatnonzero(marked)) > REACH_SHARE * saved:
         return None
-    unweighed = block_cut.sums_by_reach(unweighed, parts)
+    unweighed = blocks.sums_by_reach(unweighed, parts)
     return Apart(
         *(union, weights, farthest, rows.start, nodes, swept, from_top),
         *(unweighed, behind, through, is_source),
@@ -210,7 +210,7 @@ def _from_tops(
 def _from(graph: Graph, starts: NDArray[np.intp]) -> NDArray[Any]:
     """Distance of each node from the nearest of ``starts``, -1 if unreachable."""
     if graph.lengths is None:
-        return bfs.hops(graph.outgoing, starts).astype(np.int64)
+        return components.hops(graph.outgoing, starts).astype(np.int64)
     matrix = graph.outgoing.for_csgraph(graph.lengths.outgoing)
     distances: NDArray[Any] = csgraph.dijkstra(matrix, indices=starts, min_only=True)
     distances[np.isinf(distances)] = -1

@@ -7,7 +7,7 @@ import numpy as np
 
 from ..errors import InputError, InputTypeError
 from ..io.annotated import Annotated
-from ..matrix.host import on_host
+from ..matrix.foreign import on_host
 from ..matrix.network import by_node
 from .content import Floats, Integers, Picture
 

@@ -8,7 +8,7 @@ import numpy as np
 from ..errors import InputError
 from ..io import texts
 from ..io.annotated import Annotated, annotate
-from ..matrix.host import on_host
+from ..matrix.foreign import on_host
 from ..matrix.network import by_node
 from ..streets import Streets
 from . import places

@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 from ..errors import InputError, InputTypeError
 from ..io.columns import ReadWarning
 from ..io.network import assemble, both_ways, entries_at
-from ..matrix.host import on_host
+from ..matrix.foreign import on_host
 from ..matrix.matrix_arrays import csr_of
 from ..matrix.network import by_node, described
 from ..measures.arguments import check_choice

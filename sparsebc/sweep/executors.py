@@ -7,7 +7,7 @@ from concurrent.futures.process import BrokenProcessPool
 from typing import Any
 
 from ..errors import InputTypeError
-from ..matrix.host import on_host
+from ..matrix.foreign import on_host
 from .payload import RunDirectory
 
 

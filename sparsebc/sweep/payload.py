@@ -22,7 +22,7 @@ from typing import Any
 from filelock import FileLock
 
 from .. import private_files
-from ..matrix.host import on_host
+from ..matrix.foreign import on_host
 
 LOCK = "lock"
 # Alignment of arrays in a file, in bytes.

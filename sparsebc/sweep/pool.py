@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ..engines.common.base import Engine
 from ..jit import compilation
-from ..matrix.host import on_host
+from ..matrix.foreign import on_host
 from ..threads import Task, Threads
 from .memory_plan import Need, plan
 from .options import Run

@@ -89,7 +89,7 @@ KNOBS = {
     "deep": at("matrix.graph", HIGH_DIAMETER=0),
     "not deep": at("matrix.graph", HIGH_DIAMETER=LEVELS),
     "few sources of large graphs": batching(BRIEF_ARCS=1, BRIEF_HIGH_DIAMETER=NEVER)
-    | at("matrix.csr_kernels", PIECE=1, ROW_PIECE=0),
+    | at("matrix.csr", PIECE=1, ROW_PIECE=0),
     "sources alone": batching(ALONE=NEVER),
     "sources together": batching(ALONE=1, SHARED_BATCHES=1, SPARSE=0, MOST=0, MANY_LOOKS=0)
     | batching(WITHIN=NEVER),
@@ -102,7 +102,7 @@ KNOBS = {
         "reduce.chains", ENOUGH_SOURCES=0, CPU=Costs(4, *_CHAINS), GPU=Costs(64, *_CHAINS)
     ),
     "twins": _TWINS,
-    "twins of one hash": _TWINS | at("matrix.twins", scrambled=np.zeros_like),
+    "twins of one hash": _TWINS | at("matrix.reducible", scrambled=np.zeros_like),
     "blocks": at("reduce.biconnected", ENOUGH_SOURCES=1, ENOUGH_HIGH_DIAMETER=1, ENOUGH=1)
     | at("reduce.biconnected", LEAST_OTHERS=0, LEAST_SAVED=-9, REACH_SHARE=1e9),
     "blocks of distances": _EVERY_GRAPH_APART,
@@ -122,7 +122,7 @@ KNOBS = {
     "entries of 64 bits": at("engines.cpu.sssp.sssp", SMALL=100),
     "long levels": at("engines.cpu.brandes.brandes_batch", SPREAD=0),
     "no searches of SciPy": at("matrix.csr", CSGRAPH_ENTRIES=0)
-    | at("matrix.diameter", CSGRAPH_ENTRIES=0),
+    | at("matrix.graph", CSGRAPH_ENTRIES=0),
     **_ON_GPU,
 }
 ON_GPU = _ON_GPU.keys()

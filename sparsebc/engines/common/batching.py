@@ -8,9 +8,8 @@ from scipy.sparse import csgraph
 
 from ...jit import interruptible, kernel, stopped
 from ...matrix import csr
-from ...matrix.csr import CSR
+from ...matrix.csr import CSR, row_of
 from ...matrix.graph import Graph
-from ...matrix.indices import row_of
 from .base import Task
 from .batch import Batch, widest
 from .batch_overlap import columns_together

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ...matrix.host import on_host
+from ...matrix.foreign import on_host
 from ..common.batch import Batch
 from ..common.brandes import EXTENDED
 from .extended import Extended

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from scipy.sparse import csgraph
 
 from ...matrix.csr import Matrix
+from ...matrix.foreign import on_host
 from ...matrix.graph import Graph
-from ...matrix.host import on_host
 from ...matrix.ops import GraphOps
 from ..common import batching
 from ..common.base import Kernel, Profile, Sweep, Task

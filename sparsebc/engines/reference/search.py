@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ...matrix.foreign import on_host
 from ...matrix.graph import Graph
-from ...matrix.host import on_host
 from ..common.access import Access
 from ..common.batch import Batch
 from ..common.distances import no_sums

@@ -22,8 +22,7 @@ from numba.extending import overload
 from numpy.typing import NDArray
 
 from ....jit import SUBROUTINE, inlined, kernel, stopped, subroutine
-from ....matrix.csr import CSR
-from ....matrix.indices import row_of
+from ....matrix.csr import CSR, row_of
 from ...common.brandes import backward, forward, sweep
 from ..common.by_reference import Reference, by_reference
 from ..common.outcomes import ALONE, DONE, STOPPED

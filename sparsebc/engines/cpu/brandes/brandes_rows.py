@@ -13,7 +13,7 @@ Each level scans all rows, so that levels must be few.
 import numpy as np
 
 from ....jit import kernel, stopped
-from ....matrix.indices import row_of
+from ....matrix.csr import row_of
 
 
 @kernel

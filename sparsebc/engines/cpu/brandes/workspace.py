@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....jit import in_parts
-from ....matrix import csr_kernels
+from ....matrix import csr
 from ....matrix.graph import HIGH_DIAMETER, Graph
 from ...common.base import Sweep
 from ...common.batch import Batch
@@ -153,7 +153,7 @@ class RowWorkspace(KernelWorkspace):
         self._source: Any = None
         parts = PARTS * graph.ops.threads
         self._out, self._in = (
-            (pattern, csr_kernels.parts(pattern.indptr, parts))
+            (pattern, csr.parts(pattern.indptr, parts))
             for pattern in (graph.outgoing, graph.incoming)
         )
         self.largest = [np.zeros(1)]

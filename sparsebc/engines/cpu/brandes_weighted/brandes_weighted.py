@@ -20,8 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....jit import inlined, kernel, stopped, subroutine
-from ....matrix.csr import CSR
-from ....matrix.indices import place_of, row_of, span
+from ....matrix.csr import CSR, place_of, row_of, span
 from ..common.counts import added, exponent_of, lowered, normalize, one, raised, store
 from ..common.outcomes import DONE, STOPPED, TOO_FAR
 from ..common.seeds import seed_by_distance

@@ -17,8 +17,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ....jit import inlined, kernel, stopped, subroutine
+from ....matrix.csr import NEXT, span
 from ....matrix.graph import Graph
-from ....matrix.indices import NEXT, span
 from ...common.base import Sweep
 from ..common.outcomes import ALONE, DONE, STOPPED
 from ..common.seeds import seed_columns

@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....jit import subroutine
+from ....matrix.csr import row_of
 from ....matrix.graph import Graph
-from ....matrix.indices import row_of
 from ...common.base import Sweep
 from ...common.decay import Decay, Seeds
 from .decay import weigh, weight_of

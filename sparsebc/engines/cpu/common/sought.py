@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....jit import inlined, subroutine
-from ....matrix.indices import row_of
+from ....matrix.csr import row_of
 from ...common.base import Sweep
 from .state import allocated, array
 

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....jit import inlined, kernel, stopped, subroutine
-from ....matrix.indices import NEXT, row_of
+from ....matrix.csr import NEXT, row_of
 from ..common.random import below
 from ..common.simd import prefetch
 

@@ -12,7 +12,7 @@ One thread owns the state: no element has two writers.
 import numpy as np
 
 from ....jit import inlined, kernel, stopped, subroutine
-from ....matrix.indices import row_of, span
+from ....matrix.csr import row_of, span
 from ..common.short_rows import SHORT, fetch_ahead, is_short
 from ..common.sums import first_within
 from .sums import add, add_places

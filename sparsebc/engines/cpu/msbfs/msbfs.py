@@ -32,8 +32,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....jit import kernel, stopped, subroutine
+from ....matrix.csr import row_of
 from ....matrix.graph import Graph
-from ....matrix.indices import row_of
 from ..common.short_rows import ROOM, SHORT, Rows, with_records
 from ..common.simd import lowest
 from .bfs_high_diameter import UNREACHED

@@ -25,8 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....jit import inlined, kernel, stopped, subroutine
-from ....matrix.csr import CSR
-from ....matrix.indices import row_of
+from ....matrix.csr import CSR, row_of
 from ...common.batch import PairSamples
 from ..common.outcomes import DONE, STOPPED
 from ..common.random import begin_stream, below, bits, uniform

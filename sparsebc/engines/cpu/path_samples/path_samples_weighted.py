@@ -17,8 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....jit import inlined, kernel, stopped, subroutine
-from ....matrix.csr import CSR
-from ....matrix.indices import row_of
+from ....matrix.csr import CSR, row_of
 from ...common.batch import PairSamples
 from ..common.counts import added, exponent_of, lowered, normalize, one, store
 from ..common.outcomes import DONE, STOPPED, TOO_FAR

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....jit import inlined, kernel, stopped
-from ....matrix.indices import NEXT
+from ....matrix.csr import NEXT
 from ..common.decay import weigh, weight_of
 from ..common.simd import LANES, bits_of, cast, lane_of, lanes_of, larger, load, select, total
 from ..common.sums import first_within

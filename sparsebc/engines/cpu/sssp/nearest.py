@@ -16,8 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....jit import inlined, kernel, stopped
+from ....matrix.csr import row_of
 from ....matrix.graph import Graph
-from ....matrix.indices import row_of
 from ...common.base import Sweep
 from ..common.state import allocated, array, nbytes_of
 from .heap import sift_down, sift_up

@@ -7,7 +7,7 @@ import scipy.sparse
 from numpy.typing import NDArray
 
 from ....jit import kernel, stopped
-from ....matrix.host import on_host
+from ....matrix.foreign import on_host
 from ...common.base import Sweep
 from ..msbfs.msbfs import NO_PREDECESSOR
 from .sssp import search, search_bytes, sssp

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....jit import inlined, stopped, subroutine
-from ....matrix.indices import row_of
+from ....matrix.csr import row_of
 from ..common.simd import lowest, prefetch
 from ..common.sought import all_met, meet, sought
 from ..common.state import Sizes, allocated, array, nbytes_of

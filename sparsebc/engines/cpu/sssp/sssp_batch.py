@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ....jit import stopped, subroutine
-from ....matrix.indices import row_of
+from ....matrix.csr import row_of
 from ..common.simd import LANES, bits_of, load, lowest, select, store
 from ..common.state import Sizes, array
 

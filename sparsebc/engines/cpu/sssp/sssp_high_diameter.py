@@ -25,8 +25,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ....jit import inlined, subroutine
+from ....matrix.csr import NEXT, row_of, span
 from ....matrix.graph import Graph
-from ....matrix.indices import NEXT, row_of, span
 from ..common.simd import LANES, bits_of, load, prefetch, select, store
 from ..common.state import allocated, array, nbytes_of
 from .sssp import order_from
