@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from .communities.dismantling import Dismantling, dismantle
     from .estimates.adaptive import Adaptive, adaptive_betweenness
     from .estimates.approximate import Approximation, approximate_betweenness
-    from .explaining import explain
+    from .explaining import Plan, Step, explain
     from .matrix.read_matrix import Adjacency, SparseMatrix
     from .matrix.strengths import part_of, strength_to_distance
     from .measures.accessibility import accessibility
@@ -36,7 +36,6 @@ if TYPE_CHECKING:
     from .measures.shortest_paths import shortest_paths
     from .measures.stress import stress
     from .null_models.null_model import NullModel, null_model
-    from .planning import Plan, Step
     from .reports.report import report
     from .sweep.options import (
         DistanceOptions,
@@ -61,13 +60,12 @@ _HOMES = {
     "communities.dismantling": ("Dismantling", "dismantle"),
     "measures.eccentricity": ("eccentricity",),
     "measures.edge_betweenness": ("edge_betweenness",),
-    "explaining": ("explain",),
+    "explaining": ("Plan", "Step", "explain"),
     "measures.group_betweenness": ("group_betweenness",),
     "measures.harmonic": ("harmonic",),
     "measures.nearest": ("nearest",),
     "null_models.null_model": ("NullModel", "null_model"),
     "measures.percolation": ("percolation",),
-    "planning": ("Plan", "Step"),
     "measures.prominent_group": ("ProminentGroup", "prominent_group"),
     "measures.shortest_paths": ("shortest_paths",),
     "measures.centralities": ("Measure", "centralities"),

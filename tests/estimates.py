@@ -6,7 +6,7 @@ import scipy.sparse as sp
 from graphs import matrix
 from scipy.special import bdtrc
 
-from sparsebc.estimates import choice, sampler, time_limit
+from sparsebc.estimates import approximate, choice, sampler
 
 GRAPHS = {
     "hubs": matrix(nx.barabasi_albert_graph(500, 3, seed=841)),
@@ -88,4 +88,4 @@ class Clock:
 
         monkeypatch.setattr(sampler.Sampler, "draw", timed)
         monkeypatch.setattr(choice, "_problem", reading)
-        monkeypatch.setattr(time_limit.time, "monotonic", lambda: self.now)
+        monkeypatch.setattr(approximate.time, "monotonic", lambda: self.now)

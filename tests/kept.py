@@ -9,7 +9,7 @@ from calls import sparse_graph
 from graphs import LARGE, with_lengths
 
 from sparsebc import approximate_betweenness, betweenness
-from sparsebc.sweep import state_file
+from sparsebc.sweep import checkpoint
 
 A = LARGE["large hubs"]
 WEIGHTED = with_lengths(A, [1.0, 2.5, 3.25])
@@ -22,7 +22,7 @@ PATHS = ["betweenness", "edge_betweenness", "stress"]
 
 def header(directory):
     """Header of the state in a directory; None if there is none."""
-    kept = state_file.read(directory)
+    kept = checkpoint.read(directory)
     return kept and kept[0]
 
 

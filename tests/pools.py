@@ -16,7 +16,7 @@ from concurrent.futures import (
 import pytest
 
 from sparsebc.matrix import graph
-from sparsebc.sweep import tasks
+from sparsebc.sweep import pool
 
 METHOD = "spawn" if sys.platform == "win32" else "forkserver"
 posix = pytest.mark.skipif(sys.platform == "win32", reason="no SIGKILL between processes")
@@ -125,7 +125,7 @@ class Late(Counted):
             before = self.submitted
             time.sleep(0.5)
         self.before_the_first = self.submitted
-        return tasks.perform(*task)
+        return pool.perform(*task)
 
 
 HELD = "held"
@@ -163,19 +163,19 @@ class Scripted(Executor):
 
 def counting():
     """Count the graphs that this process unpickles, from files or with a task."""
-    tasks.unpickled = 0
+    pool.unpickled = 0
     graph.Graph.__setstate__ = counted
 
 
 def counted(self, state):
     """`Graph.__setstate__` that counts."""
-    tasks.unpickled += 1
+    pool.unpickled += 1
     self.__dict__.update(state)
 
 
 def unpickled():
     """Numbers of graphs unpickled in this process, and of its idle pools of threads."""
-    return tasks.unpickled, len(tasks._idle)
+    return pool.unpickled, len(pool._idle)
 
 
 def uncounted():
@@ -185,4 +185,4 @@ def uncounted():
 
 def blind():
     """Hide the files of a run from this process, as on another host."""
-    tasks.sees = lambda path: False
+    pool.sees = lambda path: False

@@ -25,7 +25,7 @@ from sparsebc import (
     datasets,
     group_betweenness,
 )
-from sparsebc.sweep import checkpoint, state_file
+from sparsebc.sweep import checkpoint
 
 NO_EDGE = sp.csr_array((5, 5))
 GROUPS = [[0, 5], [1], [2, 3, 4]]
@@ -50,7 +50,7 @@ def test_equal_bits(fast_device, tmp_path, name):
     got, stops = stop_and_go(measure, graph, tmp_path / "new" / "kept", **options)
     assert_same(got, want)
     assert stops > 2 or fast_device != "cpu" or graph is NO_EDGE or "groups" in options
-    size = (tmp_path / "new" / "kept" / state_file.NAME).stat().st_size
+    size = (tmp_path / "new" / "kept" / checkpoint.STATE).stat().st_size
     assert size < 8192 or "groups" not in options  # of which a number each is kept
 
 
@@ -97,7 +97,7 @@ def test_what_is_kept_never_grows(tmp_path):
     sizes, n = [], SPREAD.shape[0]
 
     def look(done, total):
-        sizes.append((tmp_path / state_file.NAME).stat().st_size)
+        sizes.append((tmp_path / checkpoint.STATE).stat().st_size)
 
     keeps = {"checkpoint": tmp_path, "checkpoint_every": 0, "progress": look}
     estimate(SPREAD, epsilon=1e-3, device="cpu", **keeps)
@@ -139,8 +139,8 @@ def test_a_finished_run_starts_no_worker(tmp_path, monkeypatch, kind):
     """Nor does it write."""
     measure, graph, _ = KINDS.get(kind, (with_distances, A, 0))
     want = measure(graph, device="cpu", checkpoint=tmp_path)
-    monkeypatch.setattr("sparsebc.sweep.sweep._sweep", lambda *_: 1 / 0)
-    monkeypatch.setattr(state_file, "write", lambda *_: 1 / 0)
+    monkeypatch.setattr("sparsebc.sweep.sum._sweep", lambda *_: 1 / 0)
+    monkeypatch.setattr(checkpoint, "write", lambda *_: 1 / 0)
     assert_same(measure(graph, device="cpu", checkpoint=tmp_path), want)
     if kind == "sums":
         raw = betweenness(A, device="cpu", checkpoint=tmp_path, normalized=False)
@@ -206,9 +206,9 @@ def test_the_sample_of_a_checkpoint_is_that_of_the_seed(tmp_path):
 
 def test_saves_are_few_where_they_are_long(tmp_path, monkeypatch):
     """They take their share of the time, unless every one of them is asked for."""
-    write, saved = state_file.write, []
+    write, saved = checkpoint.write, []
     monkeypatch.setattr(
-        state_file, "write", lambda place, *rest: saved.append(place.name) or write(place, *rest)
+        checkpoint, "write", lambda place, *rest: saved.append(place.name) or write(place, *rest)
     )
     monkeypatch.setattr(checkpoint, "SHARE", 1e-9)
     betweenness(A, device="cpu", checkpoint=tmp_path / "a", checkpoint_every=1e-9)

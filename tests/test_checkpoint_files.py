@@ -22,7 +22,7 @@ from calls import assert_same
 from kept import BEYOND_FLOATS, KINDS, LAYERS, A, Stop, exact, goes_on, header, refused, stopping
 
 from sparsebc import betweenness
-from sparsebc.sweep import checkpoint, lock, state_file
+from sparsebc.sweep import checkpoint
 
 posix = pytest.mark.skipif(os.name == "nt", reason="no links, pipes and owners as here")
 root = pytest.mark.skipif(
@@ -101,10 +101,10 @@ def with_array(array):
 
 def nameless(place):
     """Arrays without names; the digest is right."""
-    header, arrays = state_file.read(place.parent)
+    header, arrays = checkpoint.read(place.parent)
     text = np.frombuffer(json.dumps(header | {"arrays": [0]}).encode(), dtype=np.uint8)
     array = next(iter(arrays.values()))
-    np.savez(place, **{"header": text, "digest": state_file.digest(text, array), "array-0": array})
+    np.savez(place, **{"header": text, "digest": checkpoint.digest(text, array), "array-0": array})
 
 
 def another_format(place):
@@ -132,7 +132,7 @@ DAMAGE = {
 def test_damage(kept, name):
     """It is refused by name, and the way out is told."""
     damage, told = DAMAGE[name]
-    damage(kept / state_file.NAME)
+    damage(kept / checkpoint.STATE)
     refused(kept, told)
     for file in kept.iterdir():
         file.unlink()
@@ -223,9 +223,9 @@ def test_what_does_not_fit_the_plan(of_kind, tmp_path):
     """Digest and fingerprint are right, and yet no such run can have been: it is refused."""
     _, call, directory = of_kind
     kept = shutil.copytree(directory, tmp_path / "kept")
-    want, state = call(checkpoint=tmp_path / "new"), state_file.read(kept)
+    want, state = call(checkpoint=tmp_path / "new"), checkpoint.read(kept)
     for name, may_be in forged(*state):
-        state_file.write(kept, *state)
+        checkpoint.write(kept, *state)
         try:
             got = call(checkpoint=kept)
         except ValueError as error:
@@ -251,8 +251,8 @@ def test_a_clock_that_goes_back(tmp_path, monkeypatch):
 
 HOLD = """
 import os, pathlib
-from sparsebc.sweep import lock
-with lock.held(pathlib.Path({directory!r})):
+from sparsebc.sweep import checkpoint
+with checkpoint.held(pathlib.Path({directory!r})):
     os._exit(1)
 """
 
@@ -260,33 +260,33 @@ with lock.held(pathlib.Path({directory!r})):
 def test_a_directory_in_use(tmp_path):
     """By this process, and by another; the lock of a dead one is free."""
     command = [sys.executable, "-c", HOLD.format(directory=str(tmp_path))]
-    with lock.held(tmp_path):
+    with checkpoint.held(tmp_path):
         refused(tmp_path, f"in use by process {os.getpid()} on ")
-        (tmp_path / lock.NAME).read_bytes()  # by a backup, which lets nobody in
+        (tmp_path / checkpoint.LOCK).read_bytes()  # by a backup, which lets nobody in
         shutil.copytree(tmp_path, tmp_path.with_name("copy"))
         other = subprocess.run(command, stderr=subprocess.PIPE, check=False)
         assert f"in use by process {os.getpid()} on ".encode() in other.stderr
     subprocess.run(command, check=False)
-    assert (tmp_path / lock.HOLDER).exists()
+    assert (tmp_path / checkpoint.HOLDER).exists()
     betweenness(A, device="cpu", checkpoint=tmp_path)
 
 
 @pytest.mark.parametrize("text", ['["h", Infinity]', "[" * 4000, "{}", '["h"]', '["h", NaN]', "\0"])
 def test_a_holder_that_nobody_wrote_is_another_process(tmp_path, text):
-    with lock.held(tmp_path):
-        (tmp_path / lock.HOLDER).write_text(text)
+    with checkpoint.held(tmp_path):
+        (tmp_path / checkpoint.HOLDER).write_text(text)
         refused(tmp_path, "in use by another process")
 
 
 def test_one_thread_in_a_directory(tmp_path, monkeypatch):
     """Of several that come at once; the others are refused."""
-    monkeypatch.setattr(lock, "PATIENCE", 0)
+    monkeypatch.setattr(checkpoint, "PATIENCE", 0)
     together, within, inside = threading.Barrier(8), [], []
 
     def enter():
         together.wait()
         try:
-            with lock.held(tmp_path):
+            with checkpoint.held(tmp_path):
                 within.append(1)
                 inside.append(len(within))
                 time.sleep(0.002)
@@ -349,8 +349,8 @@ def full(*_, **__):
 
 def test_a_full_disk_at_the_beginning(tmp_path, monkeypatch):
     """Nothing is computed that could not be kept."""
-    monkeypatch.setattr("sparsebc.sweep.sweep._sweep", lambda *_: 1 / 0)
-    monkeypatch.setattr("sparsebc.sweep.state_file.np.savez", full)
+    monkeypatch.setattr("sparsebc.sweep.sum._sweep", lambda *_: 1 / 0)
+    monkeypatch.setattr("sparsebc.sweep.checkpoint.np.savez", full)
     with pytest.raises(OSError, match="cannot save") as caught:
         betweenness(A, device="cpu", checkpoint=tmp_path)
     assert (caught.value.errno, caught.value.filename) == (errno.ENOSPC, str(tmp_path))
@@ -362,15 +362,15 @@ def test_a_full_disk_later(of_kind, tmp_path, monkeypatch, caplog):
     """The run goes on and says so; what was saved before is whole, and no draft is left."""
     _, call, directory = of_kind
     place = shutil.copytree(directory, tmp_path / "kept")
-    before = (place / state_file.NAME).read_bytes()
+    before = (place / checkpoint.STATE).read_bytes()
     told = "cannot save (No space left on device); the state saved before"
     with monkeypatch.context() as disk:
-        disk.setattr("sparsebc.sweep.state_file.np.savez", full)
+        disk.setattr("sparsebc.sweep.checkpoint.np.savez", full)
         with pytest.raises(Stop):
             call(checkpoint=place, checkpoint_every=0, progress=stopping(1))
         assert_same(call(checkpoint=place), call())
     assert f"{place}: {told}" in caplog.text
-    assert (place / state_file.NAME).read_bytes() == before
+    assert (place / checkpoint.STATE).read_bytes() == before
     assert sorted(os.listdir(place)) == ["lock", "state.npz"]
 
 

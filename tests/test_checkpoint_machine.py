@@ -14,7 +14,7 @@ from kept import PATHS, SPREAD, WEIGHTED, Stop, estimate, header, stopping
 
 from sparsebc import centralities
 from sparsebc.engines import devices
-from sparsebc.sweep import state_file
+from sparsebc.sweep import checkpoint
 
 NODES = st.frozensets(st.integers(0, 249), min_size=90, max_size=95).map(sorted)
 # Options; each value is another question than the default.
@@ -58,7 +58,7 @@ class Directory(RuleBasedStateMachine):
 
     @property
     def file(self):
-        return self.place / state_file.NAME
+        return self.place / checkpoint.STATE
 
     def is_kept(self):
         return self.file.exists()

@@ -121,11 +121,11 @@ def test_faults_of_workers(run, monkeypatch, make):
     """An internal error is one wherever it happens; what was foreseen is one line."""
     monkeypatch.setattr("sparsebc.cli.task.executor_of", lambda text: make)
     command = ["stress", "karate", "--device", "cpu", "--executor", "processes:1", "--quiet"]
-    monkeypatch.setattr("sparsebc.sweep.sweep._sweep", stumbles)
+    monkeypatch.setattr("sparsebc.sweep.sum._sweep", stumbles)
     status, _, err = run(*command)
     assert (status, "internal error" in err) == (70, True)
     assert "ZeroDivisionError" in err
-    monkeypatch.setattr("sparsebc.sweep.sweep._sweep", refuses)
+    monkeypatch.setattr("sparsebc.sweep.sum._sweep", refuses)
     status, _, err = run(*command)
     assert status == 1
     assert err.startswith("sparsebc: error: unknown option 'worker' (did you mean ")

@@ -28,7 +28,7 @@ from sparsebc.errors import RangeError
 from sparsebc.matrix import read_matrix
 from sparsebc.matrix.edge_weights import Lengths
 from sparsebc.reduce import reduce
-from sparsebc.sweep import sweep_plan
+from sparsebc.sweep import plan
 from sparsebc.sweep.options import Run
 
 PATHS = ("betweenness", "edge_betweenness", "stress")
@@ -293,6 +293,6 @@ def test_workers_from_two_sources_on(A, weighted):
     for count in (2, 5, 64, 100):
         some = np.isin(np.arange(graph.n), np.random.default_rng(1).permutation(graph.n)[:count])
         problem = reduce.reduced(graph, some, everyone)
-        batches = sweep_plan.planned(devices.select("cpu"), problem, Run()).batches
+        batches = plan.planned(devices.select("cpu"), problem, Run()).batches
         assert len(batches) >= min(count, 4)
         assert sum(batch.sources.size for batch in batches) == problem.sources.size

@@ -22,7 +22,7 @@ from calls import LARGE as A
 from pools import counting, fragile, uncounted, unpickled
 
 from sparsebc import approximate_betweenness, betweenness, bfs
-from sparsebc.sweep.executors import CallExecutor
+from sparsebc.sweep.executor import CallExecutor
 
 SCRIPTS = Path(__file__).parents[1] / "docs" / "scaling"
 

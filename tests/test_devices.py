@@ -24,7 +24,7 @@ from sparsebc import (
 )
 from sparsebc.engines import devices
 from sparsebc.engines.cuda import kernel_table as table
-from sparsebc.sweep import sweep, sweep_plan
+from sparsebc.sweep import plan, sweep
 
 BOTH = ["cuda:0", "cuda:1"]
 GRAPHS = {
@@ -190,13 +190,13 @@ class TestOnTwoDevices:
 def test_launches_end_together(first, count, most, workers):
     """Blocks in their order; whoever is free takes the next run, and none is late."""
     end, done = first + count, [0] * workers
-    for run in sweep_plan.ending_together(first, end, most, workers):
+    for run in plan.ending_together(first, end, most, workers):
         assert run.start == first
         assert 1 <= len(run) <= most
         first = run.stop
         done[done.index(min(done))] += len(run)
     assert first == end
-    assert max(done) <= count / workers + max(1, most // sweep_plan.SHORTEST)
+    assert max(done) <= count / workers + max(1, most // plan.SHORTEST)
 
 
 @pytest.mark.parametrize(

@@ -28,8 +28,8 @@ import sparsebc
 from sparsebc import approximate_betweenness, betweenness, bfs, shortest_paths
 from sparsebc.engines import devices
 from sparsebc.errors import OptionError
-from sparsebc.sweep import payload, tasks
-from sparsebc.sweep.executors import CallExecutor
+from sparsebc.sweep import executor, pool
+from sparsebc.sweep.executor import CallExecutor
 
 # Makers of executors, and the threads of a task. Each process loads the kernels of all calls: of
 # those that are spawned one is enough, where two of loky, Dask and the command do the same.
@@ -95,7 +95,7 @@ def test_whoever_leaves_early_leaves_the_executor(run, error, tmp_path, monkeypa
     want = betweenness(LARGE, device="cpu")
     np.testing.assert_array_equal(betweenness(LARGE, device="cpu", **run), want)
     assert not list(tmp_path.glob("sparsebc-*"))
-    assert not tasks._idle
+    assert not pool._idle
 
 
 def test_errors_of_tasks(run):
@@ -113,8 +113,8 @@ def test_errors_of_tasks(run):
         with pytest.raises(MemoryError, match="memory_budget is 1000: raise memory_") as caught:
             find(LARGE, memory_budget=1000, device="cpu", **run)
         told = "".join(traceback.format_exception(caught.value))
-        assert "in plan" in told
-        assert "tasks.py" in told
+        assert "in team_of" in told
+        assert "pool.py" in told
 
 
 @pytest.mark.long
@@ -142,14 +142,14 @@ def test_a_process_that_sees_no_file_says_so(name):
 
 def test_threads_of_a_process_map_a_graph_once(monkeypatch):
     """They read one after the other, and the others take what the first has read."""
-    read, files = payload.read, []
+    read, files = executor.read, []
 
     def reads(file):
         files.append(file)
         time.sleep(0.05)  # for the others to come in, if they may
         return read(file)
 
-    monkeypatch.setattr(tasks, "_read", functools.lru_cache(reads))
+    monkeypatch.setattr(pool, "_read", functools.lru_cache(reads))
     with ThreadPoolExecutor(3) as threads:
         betweenness(LARGE, device="cpu", executor=threads)
     assert len(files) == len(set(files)) == 2  # graph and job

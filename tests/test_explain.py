@@ -21,7 +21,8 @@ from sparsebc import Plan, Step, betweenness, datasets, explain
 from sparsebc.engines import devices
 from sparsebc.matrix.read_matrix import canonical
 from sparsebc.reduce import prune
-from sparsebc.sweep import sweep, sweep_plan
+from sparsebc.sweep import plan as sweep_plan
+from sparsebc.sweep import sweep
 from sparsebc.sweep.options import REDUCTIONS
 
 KARATE = datasets.load("karate")[0]

@@ -19,8 +19,8 @@ from kept import header, stop_and_go
 from sparsebc import approximate_betweenness, betweenness, bfs, centralities, shortest_paths
 from sparsebc.engines import devices
 from sparsebc.engines.cuda import kernel_table as table
-from sparsebc.sweep import tasks
-from sparsebc.sweep.executors import CallExecutor
+from sparsebc.sweep import pool
+from sparsebc.sweep.executor import CallExecutor
 
 NAMES = ("betweenness", "edge_betweenness", "stress")
 GRAPHS = {
@@ -125,7 +125,7 @@ def client():
 
 
 def graphs_read():
-    return tasks._read.cache_info().misses
+    return pool._read.cache_info().misses
 
 
 @pytest.mark.gpu

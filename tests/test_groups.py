@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from sparsebc import ProminentGroup, group_betweenness, prominent_group
 from sparsebc.measures import prominent_group as measure
 from sparsebc.measures.query import reading
-from sparsebc.sweep import options, payload
+from sparsebc.sweep import executor, options
 from sparsebc.testing import all_shortest_paths, matrices
 
 SMALL = matrices(max_nodes=6, explicit_zeros=False)
@@ -97,11 +97,11 @@ def test_the_bound_is_the_least_over_the_steps():
 def test_rounds_share_a_graph(monkeypatch):
     """A group grows on what was prepared and handed out once."""
     written = []
-    write = payload.write
-    monkeypatch.setattr(payload, "write", lambda *it: written.append(it[0].name) or write(*it))
-    with ThreadPoolExecutor(2) as executor:
+    write = executor.write
+    monkeypatch.setattr(executor, "write", lambda *it: written.append(it[0].name) or write(*it))
+    with ThreadPoolExecutor(2) as threads:
         for weighted in (False, True):
-            prominent_group(MEDIUM["hubs"], 3, weighted=weighted, executor=executor, device="cpu")
+            prominent_group(MEDIUM["hubs"], 3, weighted=weighted, executor=threads, device="cpu")
     assert written.count("graph") == 2 < len(written)
 
 

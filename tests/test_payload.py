@@ -16,7 +16,7 @@ import scipy.sparse as sp
 
 from sparsebc import betweenness
 from sparsebc.errors import OptionError
-from sparsebc.sweep import payload, tasks
+from sparsebc.sweep import executor, pool
 
 
 def test_objects_in_files(tmp_path):
@@ -31,8 +31,8 @@ def test_objects_in_files(tmp_path):
         "matrix": sp.csr_array(np.eye(3)),
         "rest": (4, 2.5, "text", (1, 3)),
     }
-    payload.write(tmp_path / "file", given)
-    got = payload.read(str(tmp_path / "file"))
+    executor.write(tmp_path / "file", given)
+    got = executor.read(str(tmp_path / "file"))
     assert got["rest"] == given["rest"]
     parts = ("data", "indices", "indptr")
     pairs = [(getattr(got["matrix"], name), getattr(given["matrix"], name)) for name in parts]
@@ -43,13 +43,13 @@ def test_objects_in_files(tmp_path):
 
 def test_a_task_without_its_files_is_refused():
     with pytest.raises(OptionError, match=r"does not see /nowhere/sparsebc-x/y\.job"):
-        tasks.perform(tasks.Task("/nowhere/sparsebc-x/y.job", "/nowhere/sparsebc-x/graph", ()))
+        pool.perform(pool.Parcel("/nowhere/sparsebc-x/y.job", "/nowhere/sparsebc-x/graph", ()))
 
 
 KILLED = """
 import os, signal, sys
 import numpy as np, scipy.sparse as sp
-from sparsebc.sweep.payload import RunDirectory
+from sparsebc.sweep.executor import RunDirectory
 directory = RunDirectory(sp.csr_array(np.eye(3)))
 print(os.path.dirname(directory.graph_file), flush=True)
 if sys.argv[1:]:
@@ -72,11 +72,11 @@ def test_directories_of_the_dead(tmp_path, monkeypatch):
     with subprocess.Popen([*command, "wait"], **pipes, **ways) as living:
         alive = living.stdout.readline().strip()
         assert not os.path.exists(dead)
-        directory = payload.RunDirectory(sp.csr_array(np.eye(3)))
+        directory = executor.RunDirectory(sp.csr_array(np.eye(3)))
         mine = os.path.dirname(directory.graph_file)
         assert os.path.exists(alive)
         living.stdin.close()
-    other = payload.RunDirectory(sp.csr_array(np.eye(4)))
+    other = executor.RunDirectory(sp.csr_array(np.eye(4)))
     assert os.path.exists(other.graph_file)
     assert not os.path.exists(alive)
     assert os.path.exists(mine)
@@ -111,10 +111,10 @@ def test_a_directory_that_vanishes(tmp_path, monkeypatch, when, vanishes):
 
     def before(path):
         vanishes(tmp_path)
-        return payload.read(path)
+        return executor.read(path)
 
     if when == "before":
-        monkeypatch.setattr(tasks, "_read", functools.lru_cache(before))
+        monkeypatch.setattr(pool, "_read", functools.lru_cache(before))
     refused = pytest.raises(OptionError, match=r"does not see .*sparsebc-")
     with ThreadPoolExecutor(2) as threads, nullcontext() if when == "last" else refused:
         progress = clean if when != "before" else False
@@ -132,11 +132,11 @@ def test_a_full_disk_is_told_and_nothing_stays(tmp_path, monkeypatch, what):
         return full() if what in path.name else write(path, content)
 
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    write = payload.write
+    write = executor.write
     with ThreadPoolExecutor(2) as threads, monkeypatch.context() as disk:
-        disk.setattr(payload, "write", full_for_some)
+        disk.setattr(executor, "write", full_for_some)
         if what == "directory":
-            disk.setattr(payload.Path, "mkdir", full)
+            disk.setattr(executor.Path, "mkdir", full)
         with pytest.raises(OSError, match="No space left on device") as caught:
             betweenness(A, device="cpu", executor=threads)
     assert f"files in {tmp_path}: set TMPDIR" in caught.value.__notes__[0]
@@ -149,6 +149,6 @@ def test_a_job_of_another_user(tmp_path):
     job = tmp_path / "a.job"
     job.write_bytes(b"cos\nabort\n(tR.")
     os.chown(job, 65534, 65534)
-    task = tasks.Task(str(job), str(tmp_path / "graph"), (1,))
+    task = pool.Parcel(str(job), str(tmp_path / "graph"), (1,))
     with pytest.raises(OptionError, match=r"not as a file of its own user"):
-        tasks.perform(task)
+        pool.perform(task)

@@ -16,7 +16,7 @@ class Clock:
 
     def __init__(self, monkeypatch, each):
         self.now, self.each, self.calls = 0.0, each, []
-        monkeypatch.setattr("sparsebc.estimates.time_limit.time.monotonic", lambda: self.now)
+        monkeypatch.setattr("sparsebc.estimates.approximate.time.monotonic", lambda: self.now)
 
     def __call__(self, done, total):
         self.now += self.each

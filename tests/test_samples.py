@@ -16,8 +16,8 @@ from sparsebc import adaptive_betweenness, approximate_betweenness, betweenness
 from sparsebc.engines.common.base import Profile
 from sparsebc.engines.cpu.engine import CPU
 from sparsebc.errors import OptionError
-from sparsebc.estimates import choice, sources
-from sparsebc.estimates.stopping import Goal
+from sparsebc.estimates import choice, sampler
+from sparsebc.estimates.choice import Goal
 
 
 @given(st.floats(1e-9, 1e9), st.integers(3, 40))
@@ -33,10 +33,10 @@ def test_equal_weights_make_no_copies(weight, n):
 def test_a_source_counts_for_a_hub_all_but_itself_and_the_hub(n):
     """The most that it may reach through a node, by which bounds are scaled, and no more."""
     A = matrix(nx.wheel_graph(n))
-    with mock.patch.object(sources, "_room", wraps=sources._room) as room:
+    with mock.patch.object(sampler, "_room", wraps=sampler._room) as room:
         approximate_betweenness(A, epsilon=0.5, rng=1, samples="sources", device="cpu")
     (problem, whole), _ = room.call_args
-    assert sources._room(problem, whole).tolist() == [n - 2] * n
+    assert sampler._room(problem, whole).tolist() == [n - 2] * n
 
 
 def test_a_goal_is_met_by_an_error_of_epsilon():

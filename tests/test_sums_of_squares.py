@@ -16,7 +16,8 @@ from sparsebc.engines import devices
 from sparsebc.matrix import read_matrix
 from sparsebc.matrix.read_matrix import canonical
 from sparsebc.reduce import reduce
-from sparsebc.sweep import options, sweep
+from sparsebc.sweep import options
+from sparsebc.sweep.sum import sum_blocks
 from sparsebc.testing import by_definition, matrices
 
 
@@ -35,7 +36,7 @@ def squares(A, device, dtype=np.float64, sources=None, twins=False, **how):
             problem = reduce.reduced(graph, is_source, everyone, {"twins"})
         run = options.Run(device=device, dtype=dtype)
         wanted = frozenset({"dependency", "squares"})
-        found = sweep.sum_blocks(engine, replace(problem, sums=wanted, dtype=run.real), run)
+        found = sum_blocks(engine, replace(problem, sums=wanted, dtype=run.real), run)
     whole = {name: np.zeros(graph.n) for name in found}
     for name, sums in found.items():
         whole[name][problem.nodes] = sums

@@ -7,7 +7,7 @@ from estimates import GRAPHS, Clock
 from graphs import matrix
 
 from sparsebc import approximate_betweenness, betweenness
-from sparsebc.estimates import time_limit
+from sparsebc.estimates import approximate
 
 
 def test_more_time_is_closer(monkeypatch):
@@ -86,9 +86,9 @@ def test_a_round_that_is_late_is_dropped(monkeypatch):
 def test_rounds_fit_the_time_left(monkeypatch):
     """A warm-up, then as many as 0.8 of the time left has room for, until that is too few."""
     now = [0.0]
-    monkeypatch.setattr(time_limit.time, "monotonic", lambda: now[0])
-    limit = time_limit.TimeLimit(10.0)
-    assert limit.affordable(1000) == time_limit.WARM_UP
+    monkeypatch.setattr(approximate.time, "monotonic", lambda: now[0])
+    limit = approximate.TimeLimit(10.0)
+    assert limit.affordable(1000) == approximate.WARM_UP
     assert limit.affordable(5) == 5
     with limit.measured(64):
         now[0] += 2.0
@@ -100,9 +100,9 @@ def test_rounds_fit_the_time_left(monkeypatch):
     limit.check()
     now[0] = 10.0
     assert limit.affordable(1) == 0
-    with pytest.raises(time_limit.TimeUp):
+    with pytest.raises(approximate.TimeUp):
         limit.check()
-    never = time_limit.TimeLimit(None)
+    never = approximate.TimeLimit(None)
     assert never.affordable(10**9) == 10**9
     never.check()
 

@@ -34,7 +34,7 @@ from sparsebc import betweenness, bfs
 from sparsebc.errors import is_foreseen
 from sparsebc.measures import rows
 from sparsebc.sweep import window
-from sparsebc.sweep.executors import CallExecutor
+from sparsebc.sweep.executor import CallExecutor
 
 # One of many sources, and more of them than end before a pool hears of a death.
 LEVELS = functools.partial(bfs, sources=np.tile(np.arange(1000), 16), device="cpu")

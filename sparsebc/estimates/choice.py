@@ -16,14 +16,15 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal, NamedTuple, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..engines.common.base import Engine, Task, stands_in
 from ..errors import InputTypeError, OptionError
 from ..matrix.read_matrix import Adjacency
-from ..measures.arguments import generator
+from ..measures.arguments import generator, is_int
 from ..measures.normalize import Pairs, pairs_through
 from ..measures.pair_weights import of_pairs
 from ..measures.query import Query, reading
@@ -31,10 +32,7 @@ from ..reduce import reduce
 from ..reduce.prune import backbone
 from ..sweep import options
 from ..sweep.options import PathOptions
-from .paths import Known, Paths
-from .sampler import Sampler
-from .sources import Sources
-from .stopping import Goal
+from .sampler import Known, Paths, Sampler, Sources
 
 Samples = Literal["sources", "paths"]
 T = TypeVar("T", Paths, Sources)
@@ -46,6 +44,26 @@ SMALL = 1e8
 ARCS, FEWER = 14, 4
 # Seconds of a thread by which requested paths may exceed all sources.
 LONGER = 10
+
+
+class Goal(NamedTuple):
+    """Error, probability of a larger one, and ranking that an estimate is to reach."""
+
+    epsilon: float | None
+    delta: float
+    top: int | None
+
+    def is_met(self, half_width: float, certain: NDArray[np.bool_] | None) -> bool:
+        """Whether ``half_width`` reaches epsilon, or all ranks are certain."""
+        close = self.epsilon is not None and half_width <= self.epsilon
+        return close or (certain is not None and bool(certain.all()))
+
+    def named(self) -> dict[str, str]:
+        """Numbers of the goal as text, for a fingerprint."""
+        return {
+            name: str(value if value is None or is_int(value) else float(value))
+            for name, value in self._asdict().items()
+        }
 
 
 def cheaper_paths(

@@ -6,9 +6,10 @@ The rows lie in [0, 1] for every node, and
 
 is the exact one if the mean is over the whole population. ``through``, the weight of the pairs that
 trees send through a node, is known beforehand, as is that of all pairs that could count it. Rows
-are sources (`sources`), or paths (`paths`).
+are those of sources (`Sources`), or of paths (`Paths`).
 """
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -19,14 +20,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..engines.common.base import Engine
+from ..engines.common.batch import PairSamples
+from ..matrix.ops import GraphOps
 from ..measures.normalize import Pairs
 from ..reduce import reduce
 from ..sweep import options
-from ..sweep.checkpoint import Keeper
+from ..sweep.checkpoint import Keeper, digest
 from ..sweep.fingerprint import Question, fingerprint
 from ..sweep.progress import Report, reporting
-from ..sweep.state_file import digest
-from ..sweep.sweep import sum_blocks
+from ..sweep.sum import sum_blocks
 from .bounds import ROUND, Intervals, Reals
 
 
@@ -169,3 +171,195 @@ class Sampler(ABC):
             there = ops.xp.full(problem.graph.n, values[0])
             there[ops.asarray(names)] = ops.asarray(values[1:])
         return ops.plus(known, problem.nodes, there)
+
+
+# Roundings of a mean: weights that are all equal are a unit each.
+ROUNDING = 1e-12
+
+
+class Sources(Sampler):
+    """Nodes in random order, each with its dependencies: x is the share of its targets.
+
+    A unit is a node of the graph as it was given; those of a tree that was folded are swept as one.
+    A node of weight alpha is copies = ceil(alpha / mean alpha) units, fewer than two for each node
+    in the mean, so that units are nearly alike. Which there are, and in which order they come, is a
+    matter of that graph, the weights and the seed alone, whatever an engine leaves out or
+    renumbers. The row of a unit is
+
+        x = share * dependency / room,  scale = population * top * room
+        share = (alpha / copies) / top,  top = the largest of alpha / copies
+
+    with room the weight of the targets that a source may reach through a node. In place of x**2
+    stands share * (dependency / room)**2, which is no less.
+    """
+
+    def prepare(self, draws: np.random.Generator) -> None:
+        """Draw the order of the units."""
+        problem = self._problem
+        on_host = problem.graph.ops.on_host
+        self._row: NDArray[np.int32] = on_host(rows_of(problem, problem.sources))
+        alpha = np.where(self._row >= 0, self._question.alpha, 0.0)
+        mean = alpha.sum() / max(np.count_nonzero(alpha), 1) or 1.0
+        copies = np.maximum(np.ceil(alpha / mean * (1 - ROUNDING)), 1)
+        top = (alpha / copies).max(initial=0.0) or 1.0
+        self._share = alpha / copies / top
+        order = np.repeat(np.arange(self.n), copies.astype(np.int64))
+        order = order[draws.permutation(order.size)]
+        self._order = order[alpha[order] > 0]
+        self.population = self._order.size
+        self._room = _room(problem, self._question.omega.dtype.kind != "f")
+        self.scale = self.normalized(max(self.population, 1) * top * self._room)
+
+    def seed(self) -> str:
+        """The order of the units."""
+        return f"order of the sources, blake2b {digest(self._order)}"
+
+    def rows(self, count: int) -> reduce.Problem:
+        """Problem of the sources that the next units are swept as, weighted by their shares."""
+        nodes = self._order[self.drawn : self.drawn + count]
+        sources, unit = np.unique(self._row[nodes], return_inverse=True)
+        alpha: Any = np.bincount(unit, self._share[nodes])
+        return replace(self._problem, sources=sources, alpha=alpha)
+
+    def draws(self, sums: dict[str, Any]) -> Draws:
+        """Dependencies over what they can be at most."""
+        host, room = self._problem.graph.ops.on_host, self._room
+        squares = host(sums["squares"]) / room**2 if "squares" in sums else np.empty(0)
+        return Draws(host(sums["dependency"]) / room, squares)
+
+
+def _room(problem: reduce.Problem, whole: bool) -> Reals:
+    """Targets, by weight, that a source reaches through each row at most, at least 1.
+
+    They are those of its component without the row's and, of whole weights, one of the source's.
+    """
+    label, omega = map(problem.graph.ops.on_host, (problem.graph.components, problem.omega))
+    own = np.ones(problem.graph.n)
+    np.minimum.at(own, label[problem.sources], omega[problem.sources])
+    others = reduce.others(label, omega.astype(np.int64) if whole else omega)
+    room: Reals = np.maximum(others - own[label], 1)
+    return room
+
+
+def rows_of(problem: reduce.Problem, rows: Any) -> Any:
+    """Row, one of ``rows``, that each node of the given graph is swept as, shape (n,), or -1.
+
+    A node of a folded tree is swept as the root of the tree. Isolated nodes and components that
+    are trees have no row. The array is where the graph lives.
+    """
+    ops = problem.graph.ops
+    row, rows = ops.xp.full(problem.through.size, -1, dtype=np.int32), ops.asarray(rows)
+    row[problem.nodes[rows]] = rows
+    return row if problem.trees is None else row[problem.trees.roots(ops.xp)]
+
+
+class Known(NamedTuple):
+    """The first samples, drawn already."""
+
+    samples: int
+    draws: Draws
+
+
+class Paths(Sampler):
+    """Shortest paths, each drawn at random between two nodes drawn at random.
+
+    A pair (s, t) in one component is as likely as its weight alpha(s) omega(t) says, those of
+    folded trees added up at their roots, and of the shortest paths from s to t each is as likely.
+    The row of a path is
+
+        x(v) = 1 if v is inside of it, else 0,  scale = weight of all those pairs
+
+    They are drawn with replacement, so that the population is infinite.
+    """
+
+    known: Known | None = None  # from the choice of the kind of samples
+
+    population = math.inf
+    squares: frozenset[str] = frozenset()
+    unit, least, growth = "path", 2048, 3
+
+    def prepare(self, draws: np.random.Generator) -> None:
+        """Draw the seed of the paths."""
+        seed = draws.integers(2**64, dtype=np.uint64)
+        pairs = pair_samples(self._problem, self._question, seed)
+        self._problem = replace(self._problem, kind="path samples", pairs=pairs)
+        self._seed = pairs.seed
+        self.scale = self.normalized(pairs.weight[-1:])
+        if isinstance(self.pairs, float):
+            self.alike = self._problem.graph.n
+
+    def seed(self) -> str:
+        """The seed of the paths."""
+        return f"paths of seed {self._seed}"
+
+    def rows(self, count: int) -> reduce.Problem:
+        """The next samples, by number."""
+        numbers: Any = np.arange(self.drawn, self.drawn + count)
+        return replace(self._problem, sources=numbers, alpha=np.broadcast_to(1.0, count))
+
+    def draw(self, count: int, expected: int, remark: str, **how: Any) -> Draws:
+        """Sums over the next rows, as `Sampler.draw`; what is known is not drawn again."""
+        known, self.known = self.known, None
+        if known is None or (self.drawn, count) != (0, known.samples):
+            return super().draw(count, expected, remark, **how)
+        self.drawn = count
+        self._report(count, expected, remark)
+        return known.draws
+
+    def draws(self, sums: dict[str, Any]) -> Draws:
+        """Paths through each node, or if ``alike`` only of nodes with some; x**2 = x."""
+        ops, hits = self._problem.graph.ops, sums["dependency"]
+        if self.alike is None:
+            through = ops.on_host(hits)
+            return Draws(through, through)
+        nodes = ops.xp.flatnonzero(hits)
+        through = ops.on_host(hits[nodes])
+        return Draws(through, through, ops.on_host(nodes))
+
+
+def pair_samples(problem: reduce.Problem, question: Question, seed: np.uint64) -> PairSamples:
+    """The pairs of a problem, component by component: of units, or of rows by their weights.
+
+    Units are where the graph lives. Weights are added up by the host, so that their sums are the
+    same to the last bit.
+    """
+    graph, ops = problem.graph, problem.graph.ops
+    counts = question.alpha.dtype == question.omega.dtype == bool
+    xp, here = (ops.xp, ops.asarray) if counts else (np, ops.on_host)
+    sorted_by = (ops if counts else GraphOps()).sorted_by
+    label, omega, arriving = map(here, (graph.components, problem.omega, graph.incoming.degrees))
+
+    def units(rows: Any, marked: NDArray[np.bool_]) -> Any:
+        """Row, one of ``rows``, that each marked node is swept as, if there is one."""
+        row = here(rows_of(problem, rows))
+        return row[here(marked) & (row >= 0)]
+
+    def by_component(rows: Any, each: Reals | None) -> tuple[Any, NDArray[np.int64], Any]:
+        """Rows sorted by component, starts of components, and prefix sums of weights.
+
+        The sums of all are rounded: by no more than 2**-53 of the pairs that could count.
+        """
+        kept = xp.flatnonzero(there[label[rows]])
+        if components > 1:
+            kept = kept[sorted_by(label[rows[kept]], graph.n)]
+        count = ops.on_host(xp.bincount(label[rows], minlength=graph.n)[there])
+        ends = np.empty(0) if each is None else np.cumsum(each[kept])
+        return rows[kept], np.concatenate(([0], np.cumsum(count))), ends
+
+    targets = xp.flatnonzero((omega > 0) & (arriving > 0)).astype(np.int32)
+    of_sources = here(problem.sources), problem.alpha if question.alpha.dtype != bool else None
+    of_targets = targets, omega[targets] if question.omega.dtype != bool else None
+    if of_sources[1] is None:
+        of_sources = units(problem.sources, question.alpha), None
+    if of_targets[1] is None and question.graph.symmetric:
+        of_targets = units(targets, question.omega), None
+    sides = of_sources, of_targets
+    both = xp.stack([xp.bincount(label[rows], each, graph.n) for rows, each in sides])
+    there = both.all(axis=0)  # components that have pairs
+    weight = np.cumsum(ops.on_host(both[:, there]).prod(axis=0, dtype=float))
+    components = weight.size
+    (sources, source_start, source_ends), (targets, target_start, target_ends) = (
+        by_component(*side) for side in sides
+    )
+    ends = source_start, target_start, source_ends, target_ends
+    return PairSamples(seed, sources, targets, *ends, weight)

@@ -23,9 +23,10 @@ from ..reduce.choice import IN_VAIN, Choice, chosen_from
 from ..reduce.distance_blocks import Apart
 from ..reduce.distance_trees import Folded
 from ..reduce.prune import pruned
-from ..sweep import options, sweep_plan
+from ..sweep import options
+from ..sweep import plan as sweep_plan
+from ..sweep.plan import SweepPlan, count_sources
 from ..sweep.progress import counting
-from ..sweep.sweep_plan import SweepPlan, count_sources
 from ..sweep.window import in_order
 from .query import Query
 

@@ -13,8 +13,8 @@ from ..engines.common.base import Sweep, Task, kernel_for
 from ..matrix.network import names_of
 from ..matrix.read_matrix import Adjacency
 from ..sweep import options
-from ..sweep.memory_plan import Need
 from ..sweep.options import SearchOptions
+from ..sweep.plan import Need
 from ..sweep.progress import counting
 from ..sweep.window import in_order
 from . import pair_weights

@@ -16,7 +16,8 @@ from ..reduce import reduce
 from ..sweep import options
 from ..sweep.options import SearchOptions
 from ..sweep.progress import reporting
-from ..sweep.sweep import prepared, sum_blocks
+from ..sweep.sum import sum_blocks
+from ..sweep.sweep import prepared
 from .arguments import as_mask, check_int
 from .group_betweenness import scaled
 from .query import Query, reading

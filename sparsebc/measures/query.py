@@ -17,8 +17,8 @@ from ..matrix.graph import Graph
 from ..matrix.network import check_flags, names_of
 from ..matrix.read_matrix import Adjacency, canonical
 from ..sweep.fingerprint import Question
-from ..sweep.memory_plan import check_graph
 from ..sweep.options import Run
+from ..sweep.plan import check_graph
 from . import cutoffs, ties
 from . import decay as decays
 from . import demand as demands

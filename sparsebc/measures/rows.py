@@ -19,10 +19,10 @@ from ..engines.common.base import Engine, Sweep, Task, kernel_for
 from ..matrix import read_matrix
 from ..matrix.network import check_flags
 from ..matrix.read_matrix import Adjacency, canonical
-from ..sweep.memory_plan import Need, at_once, check_graph
 from ..sweep.options import Run
+from ..sweep.plan import LAUNCHES_A_THREAD, Need, at_once, check_graph
 from ..sweep.progress import counting
-from ..sweep.window import LAUNCHES_A_THREAD, in_order
+from ..sweep.window import in_order
 from .arguments import listed
 
 # Most bytes of the rows of a task of several batches; an eighth of the budget, if that is less.

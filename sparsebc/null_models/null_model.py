@@ -20,14 +20,12 @@ from ..measures.centralities import BY_PATHS, Measure, checked
 from ..measures.query import PAIRS, Query, validate
 from ..notebook import Ranked
 from ..sweep import options
-from ..sweep.checkpoint import opened
+from ..sweep.checkpoint import digest, opened
 from ..sweep.fingerprint import fingerprint
-from ..sweep.memory_plan import check_graph
 from ..sweep.options import RunOptions
+from ..sweep.plan import check_graph
 from ..sweep.progress import counting
-from ..sweep.state_file import digest
-from .null_graphs import null_graphs
-from .null_scores import scores_in_order, stacked
+from .null_graphs import null_graphs, scores_in_order, stacked
 from .null_statistics import NullStatistics, adjusted
 
 Model = Literal["degree", "edge-probability"]

@@ -11,7 +11,7 @@ import numpy as np
 import scipy.stats
 from numpy.typing import NDArray
 
-from ..sweep.sums_so_far import DoesNotFit, State
+from ..sweep.checkpoint import DoesNotFit, State
 
 # Relative tolerance for equality of a sample and the score, by the type of the path counts: far
 # above the rounding errors of an engine's order of additions.

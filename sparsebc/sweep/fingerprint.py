@@ -12,8 +12,8 @@ from ..engines.common.base import Engine
 from ..engines.common.batch import NodeSets
 from ..engines.common.decay import CONSTANT, Seeds
 from ..matrix.graph import Graph
+from .checkpoint import digest
 from .options import Run
-from .state_file import digest
 
 # Version of batches, blocks and the pairwise sum: raised whenever bits change.
 PLAN = 23

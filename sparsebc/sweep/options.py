@@ -17,7 +17,7 @@ from numpy.typing import DTypeLike
 from ..engines.devices import Device
 from ..errors import InputTypeError, OptionError
 from ..limits import usable_cpus
-from .executors import CallExecutor
+from .executor import CallExecutor
 
 Progress = Callable[[int, int], object]
 Reduction = Literal["trees", "blocks", "chains", "twins", "prune"]

@@ -12,8 +12,8 @@ from contextlib import contextmanager
 from typing import Any
 
 from ..errors import InputError
-from .checkpoint import Keeper
-from .sums_so_far import DoesNotFit, State, SumsSoFar
+from .checkpoint import DoesNotFit, Keeper, State
+from .sum import SumsSoFar
 
 # Prefix of the arrays of the statistics, beside those of the sum.
 BEFORE = "before "

@@ -1,14 +1,8 @@
-"""Sums over pairs of nodes: reduce the question, sweep its blocks, expand the sums to scores.
-
-`sweep_plan` has the batches, blocks and launches; this module has the ordered sum, the ranges of
-path counts, progress and the checkpoint.
-"""
+"""Sums over pairs of nodes: reduce the question, sum up its blocks, expand the sums to scores."""
 
 import functools
-import itertools
 import logging
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import closing
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -17,20 +11,15 @@ from numpy.typing import NDArray
 
 from ..engines.common import batching
 from ..engines.common.base import Engine, sweeps_chains
-from ..engines.common.batch import Batch
-from ..engines.common.brandes import RANGES, count_limit
-from ..engines.common.sums import Launch, Sums, Swept, Workspace
+from ..engines.common.sums import Sums
 from ..errors import RangeError
 from ..reduce import decayed_trees, reduce
 from ..reduce.choice import ORDER, chosen_from
 from .checkpoint import Keeper, opened
 from .fingerprint import Question, fingerprint
-from .memory_plan import shortage
 from .options import Run
-from .progress import counting
-from .sums_so_far import SumsSoFar, delivered
-from .sweep_plan import count_sources, planned
-from .window import in_order
+from .plan import planned, shortage
+from .sum import sum_blocks
 
 logger = logging.getLogger("sparsebc")
 
@@ -197,67 +186,3 @@ def _rules(name: str, engine: Engine, question: Question) -> Iterator[tuple[obje
         yield "stress" in measures, "stress is not additive over biconnected components"
         directed = endpoints and not graph.symmetric
         yield directed, "endpoints of a directed graph are counted in the sweep"
-
-
-def sum_blocks(
-    engine: Engine,
-    problem: reduce.Problem,
-    run: Run,
-    keeper: Keeper | None = None,
-) -> Sums:
-    """Sums over all batches, on the device of the graph.
-
-    Blocks with path counts beyond the range of the type are left out, and swept again in the next
-    stage, with the next larger range. A keeper may restore a part of the sums.
-    """
-    plan = planned(engine, problem, run)
-    blocks, ops = plan.blocks, problem.graph.ops
-    sizes = {name: problem.sum_size(name) for name in problem.sums}
-    so_far = SumsSoFar(ops, sizes)
-    sources = _sources_of(blocks)
-    with (
-        (keeper or Keeper()).keeping(so_far, sources) as save,
-        counting(run.progress, sources, so_far.sources) as advance,
-    ):
-        for stage, dtype in enumerate(RANGES[RANGES.index(plan.task.dtype) :]):
-            if stage:
-                plan = plan.next_range(dtype, so_far.out_of_range[stage - 1])
-            blocks, end = plan.blocks, len(plan.blocks)
-            begun, left_out = so_far.begun(stage, end), so_far.out_of_range[stage]
-            waiting = [*range(begun, end), *(number for number in left_out if number < end)]
-            so_far.check(stage, end, sources - _sources_of(blocks[number] for number in waiting))
-            launches = plan.launches(begun, end)
-            swept = in_order(
-                plan.engine,
-                launches,
-                plan.sweep.state,
-                functools.partial(_sweep, limit=count_limit(dtype, problem.seeds is not None)),
-                graph=problem.graph,
-                need=plan.need,
-                run=run,
-            )
-            with closing(swept):
-                for launch, found in zip(launches, swept, strict=True):
-                    left = [launch.blocks[index] for index in found.out_of_range]
-                    gained = _sources_of(launch.blocks) - _sources_of(left)
-                    so_far.take(launch, found, gained)
-                    advance(gained)
-                    save()
-            if stage == len(so_far.out_of_range) - 1:
-                so_far.end_range()
-            again = len(so_far.out_of_range[stage])
-            if not again:
-                so_far.check(stage + 1, 0, sources)
-                so_far.check_end(stage + 2)
-                break
-            logger.info("path counts beyond %s: %d blocks again", dtype, again)
-    return so_far.total or delivered({name: np.zeros(size) for name, size in sizes.items()}, ops)
-
-
-def _sources_of(blocks: Iterable[Sequence[Batch]]) -> int:
-    """Number of sources of some blocks."""
-    return count_sources(itertools.chain.from_iterable(blocks))
-
-
-def _sweep(workspace: Workspace, launch: Launch, limit: float) -> Swept:
-    return workspace.sweep(launch, limit)

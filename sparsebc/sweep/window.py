@@ -25,14 +25,11 @@ from ..engines import devices
 from ..errors import InputTypeError, OptionError, is_loss
 from ..limits import free_memory
 from ..threads import POLL_SECONDS
-from . import tasks
-from .executors import CallExecutor
-from .memory_plan import Kind, Need
+from .executor import CallExecutor
 from .options import Run
-from .pool import Pool
+from .plan import Kind, Need
+from .pool import Job, Parcel, Pool, forget, perform
 
-# Launches per thread of an executor, if there are enough blocks, to balance the load.
-LAUNCHES_A_THREAD = 16
 # Tasks of the window per worker, and those of them without results.
 WINDOW, OUT = 10, 2
 # Seconds between two counts of the workers, which come and go, and checks for dead ones.
@@ -83,7 +80,7 @@ def in_order(
             yield from pool.in_order(work, blocks)
         return
     limits = Run(workers=run.threads, memory_budget=run.memory_budget)
-    job = tasks.Job(engine.name, devices.model(engine.name), need, limits, workspace, work)
+    job = Job(engine.name, devices.model(engine.name), need, limits, workspace, work)
     each = need.waiting // 2 if result_bytes is None else result_bytes
     most = _results_in_memory(run.threads * each, run)
     directory = executor.directory_of(graph)
@@ -96,7 +93,7 @@ def in_order(
             *(executor.workers, len(blocks), run.threads, window.size, directory.graph_file),
         )
         cut = (
-            tasks.Task(job_file, directory.graph_file, tuple(blocks[i : i + run.threads]))
+            Parcel(job_file, directory.graph_file, tuple(blocks[i : i + run.threads]))
             for i in range(0, len(blocks), run.threads)
         )
         for results in window.results(cut):
@@ -105,17 +102,10 @@ def in_order(
     finally:
         with suppress(OSError):  # it may have vanished
             os.remove(job_file)
-        tasks.forget(job_file)
+        forget(job_file)
         executor.unshare(job_file)
         if not complete:
             executor.shut_down()
-
-
-def launch_blocks(count: int, run: Run, most: int) -> int:
-    """Blocks of a launch: a power of two, so that its sum is one node of the tree."""
-    threads: int = run.executor.workers * run.threads
-    fair = min(most, count // (LAUNCHES_A_THREAD * threads))
-    return 1 << max(0, fair.bit_length() - 1)
 
 
 def _results_in_memory(size: int, run: Run) -> int:
@@ -127,7 +117,7 @@ def _results_in_memory(size: int, run: Run) -> int:
 class _Entry:
     """A task of the window, with its results once it has ended."""
 
-    task: tasks.Task
+    task: Parcel
     future: Future[Any] | None = None
     results: list[Any] | None = None
     losses: int = 0
@@ -150,7 +140,7 @@ class _Window:
         """Most tasks in the window."""
         return max(1, min(WINDOW * self._workers, self._most))
 
-    def results(self, cut: Iterable[tasks.Task]) -> Iterator[list[Any]]:
+    def results(self, cut: Iterable[Parcel]) -> Iterator[list[Any]]:
         """Results of the tasks in their order."""
         entries, left = self._entries, iter(cut)
         try:
@@ -172,7 +162,7 @@ class _Window:
 
     def _submit(self, entry: _Entry) -> None:
         sent = self._executor.shared(self._payload)
-        entry.future = self._executor.submit(tasks.perform, entry.task, *sent)
+        entry.future = self._executor.submit(perform, entry.task, *sent)
         ended = self._ended  # not self: futures that an executor keeps must not keep the graph
         entry.future.add_done_callback(lambda future: ended.put((entry, future)))
 

@@ -16,10 +16,9 @@ from ..errors import InputTypeError, OptionError
 from ..matrix.network import check_flags
 from ..matrix.timeline import Timeline, timeline
 from ..measures.arguments import distinct, is_number
-from ..sweep.memory_plan import Need, at_once
 from ..sweep.options import Run, SearchOptions, parse
+from ..sweep.plan import Need, at_once, planned
 from ..sweep.progress import counting
-from ..sweep.sweep_plan import planned
 from ..sweep.window import in_order
 from .contacts import Contacts
 

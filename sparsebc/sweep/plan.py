@@ -1,4 +1,4 @@
-"""The plan of a sweep: kernel, batches of sources, blocks of batches, and launches of blocks.
+"""The plan of a sweep: kernel, batches of sources, blocks of batches, launches, memory, workers.
 
 A batch is swept at once. A block is a fixed sequence of batches, and a leaf of the pairwise sum
 (`engines/common/pairwise_sum.py`). Kernel, batches and blocks depend on the problem alone. A launch
@@ -12,7 +12,7 @@ import functools
 import itertools
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple, TypeVar, cast
 
 import numpy as np
 
@@ -20,13 +20,31 @@ from ..engines import devices
 from ..engines.common.base import Engine, Kernel, Sweep, Task, arranged, blocks_of, kernel_for
 from ..engines.common.batch import Batch, PairSamples, widest
 from ..engines.common.sums import Launch
+from ..errors import MemoryBudgetError
 from ..matrix.graph import Graph
-from .memory_plan import Need, at_once
+from ..matrix.matrix_arrays import least_bytes
+from ..matrix.network import matrix_of
 from .options import Run
-from .window import launch_blocks
+
+Kind = TypeVar("Kind", bound=Engine)
 
 # A launch of less than 1/8 of the largest takes no less time: its deepest search dominates.
 SHORTEST = 8
+# Bytes of a graph above which its memory is checked before it is read.
+LARGE = 1 << 24
+# Launches per thread of an executor, if there are enough blocks, to balance the load.
+LAUNCHES_A_THREAD = 16
+
+
+class Need(NamedTuple):
+    """Bytes that a run needs, with the words for its log and error messages."""
+
+    kind: str  # data type of the state, or its purpose
+    what: str  # unit of work of a worker, such as a batch
+    fixed: int  # bytes needed once: the graph, as given and as prepared
+    each: int  # least bytes of a worker
+    waiting: int = 0  # further bytes of a worker, for results until they are taken in order
+    remedy: str = ""  # a further remedy for the error message
 
 
 @dataclass(frozen=True)
@@ -153,6 +171,78 @@ def ending_together(first: int, end: int, most: int, workers: int) -> Iterator[r
         first = run.stop
 
 
+def launch_blocks(count: int, run: Run, most: int) -> int:
+    """Blocks of a launch: a power of two, so that its sum is one node of the tree."""
+    threads: int = run.executor.workers * run.threads
+    fair = min(most, count // (LAUNCHES_A_THREAD * threads))
+    return 1 << max(0, fair.bit_length() - 1)
+
+
 def count_sources(batches: Iterable[Batch]) -> int:
     """Number of sources of some batches."""
     return sum(batch.sources.size for batch in batches)
+
+
+def check_graph(matrix: Any, engine: Engine, run: Run) -> None:
+    """Refuse a large matrix that does not fit the memory budget, before anything is made of it.
+
+    Of a smaller one the plan tells afterwards what the whole run needs.
+    """
+    if run.budget and (least := least_bytes(matrix_of(matrix))) > LARGE:
+        team_of(engine, Need("graph", "the graph of A alone", 0, least), most=1, run=run)
+
+
+def at_once(sources: int, n: int) -> str:
+    """Text for a batch of sources, the unit of work of a worker."""
+    return f"one batch of {sources} source{'s' * (sources != 1)} on {n} nodes"
+
+
+def team_of(engine: Kind, need: Need, *, most: int, run: Run) -> tuple[Sequence[Kind], int]:
+    """Engine of each worker that fits the memory budget, and the bytes that each may take.
+
+    Each device has its own budget; threads share one. Free memory does not include the graph, which
+    is already allocated, unless there are several devices: these take copies. MemoryBudgetError if
+    not even one worker fits.
+    """
+    devices, budget, fixed = engine.devices, _budget(engine, run), _fixed(engine, need, run)
+    fitting = max(0, budget - fixed) // max(need.each + need.waiting, 1)
+    team = devices or [engine] * min(run.threads, fitting)
+    team = team[: most if fitting else 0]
+    if most and not team:
+        way_out = "raise memory_budget" if run.budget else "free some memory"
+        refused = MemoryBudgetError(
+            f"{shortage(engine, need, run)}: {way_out}{need.remedy}",
+            *(["memory_budget"] * 2 if run.budget else []),
+            *(["dtype=numpy.float32"] if "dtype=numpy.float32" in need.remedy else []),
+        )
+        refused.needed = fixed + need.each + need.waiting
+        raise refused
+    shares = 1 if devices else max(len(team), 1)
+    return cast(Sequence[Kind], team), (budget - fixed) // shares - need.waiting
+
+
+def shortage(engine: Engine, need: Need, run: Run) -> str | None:
+    """Message on the memory that one worker needs and the budget; None if one fits."""
+    budget, needed = _budget(engine, run), _fixed(engine, need, run) + need.each + need.waiting
+    if needed <= budget:
+        return None
+    limit = "memory_budget is" if run.budget else "80% of the free memory is"
+    return (
+        f"{need.what} needs {needed} bytes{_in_mebibytes(needed)}, and {limit} {budget}"
+        f"{_in_mebibytes(budget)}"
+    )
+
+
+def _in_mebibytes(size: int) -> str:
+    """Size in MiB, in brackets; empty below one MiB."""
+    return f" ({size / 2**20:.0f} MiB)" if size >= 2**20 else ""
+
+
+def _budget(engine: Engine, run: Run) -> int:
+    """Memory budget of each device, or of the host, in bytes."""
+    return run.budget or min(one.free_memory() for one in engine.devices or [engine]) * 4 // 5
+
+
+def _fixed(engine: Engine, need: Need, run: Run) -> int:
+    """Bytes of the graph that count against the budget."""
+    return need.fixed if run.budget or len(engine.devices) > 1 else 0

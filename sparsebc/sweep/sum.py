@@ -1,27 +1,34 @@
-"""Sums over the blocks so far, in the order of `pairwise_sum`: the state of a checkpoint."""
+"""The ordered sum over all blocks of a sweep, by `pairwise_sum`, and its state in a checkpoint."""
 
+import functools
+import itertools
+import logging
 from bisect import bisect_left
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import closing
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ..engines.common.base import Engine
+from ..engines.common.batch import Batch
+from ..engines.common.brandes import RANGES, count_limit
 from ..engines.common.pairwise_sum import PairwiseSum, spans
-from ..engines.common.sums import Launch, Sums, Swept, add_sums
-from ..errors import InputError
+from ..engines.common.sums import Launch, Sums, Swept, Workspace, add_sums
 from ..matrix.ops import GraphOps
+from ..reduce import reduce
+from .checkpoint import DoesNotFit, Keeper, State
+from .options import Run
+from .plan import count_sources, planned
+from .progress import counting
+from .window import in_order
+
+logger = logging.getLogger("sparsebc")
 
 # Sums that may overflow float64, where their measure raises RangeError.
 MAY_OVERFLOW = {"stress", "arrivals", "departures"}
-
-# JSON values by name, and host arrays by name.
-State = tuple[dict[str, Any], dict[str, NDArray[Any]]]
-
-
-class DoesNotFit(InputError):
-    """Error for a state that no run of this plan can have reached."""
 
 
 class SumsSoFar:
@@ -170,3 +177,67 @@ def _left_out(numbers: Any) -> list[list[int]]:
     in_order = all(one < other for left in found for one, other in pairwise(left))
     _require(in_order, "blocks that are not in order")
     return found
+
+
+def sum_blocks(
+    engine: Engine,
+    problem: reduce.Problem,
+    run: Run,
+    keeper: Keeper | None = None,
+) -> Sums:
+    """Sums over all batches, on the device of the graph.
+
+    Blocks with path counts beyond the range of the type are left out, and swept again in the next
+    stage, with the next larger range. A keeper may restore a part of the sums.
+    """
+    plan = planned(engine, problem, run)
+    blocks, ops = plan.blocks, problem.graph.ops
+    sizes = {name: problem.sum_size(name) for name in problem.sums}
+    so_far = SumsSoFar(ops, sizes)
+    sources = _sources_of(blocks)
+    with (
+        (keeper or Keeper()).keeping(so_far, sources) as save,
+        counting(run.progress, sources, so_far.sources) as advance,
+    ):
+        for stage, dtype in enumerate(RANGES[RANGES.index(plan.task.dtype) :]):
+            if stage:
+                plan = plan.next_range(dtype, so_far.out_of_range[stage - 1])
+            blocks, end = plan.blocks, len(plan.blocks)
+            begun, left_out = so_far.begun(stage, end), so_far.out_of_range[stage]
+            waiting = [*range(begun, end), *(number for number in left_out if number < end)]
+            so_far.check(stage, end, sources - _sources_of(blocks[number] for number in waiting))
+            launches = plan.launches(begun, end)
+            swept = in_order(
+                plan.engine,
+                launches,
+                plan.sweep.state,
+                functools.partial(_sweep, limit=count_limit(dtype, problem.seeds is not None)),
+                graph=problem.graph,
+                need=plan.need,
+                run=run,
+            )
+            with closing(swept):
+                for launch, found in zip(launches, swept, strict=True):
+                    left = [launch.blocks[index] for index in found.out_of_range]
+                    gained = _sources_of(launch.blocks) - _sources_of(left)
+                    so_far.take(launch, found, gained)
+                    advance(gained)
+                    save()
+            if stage == len(so_far.out_of_range) - 1:
+                so_far.end_range()
+            again = len(so_far.out_of_range[stage])
+            if not again:
+                so_far.check(stage + 1, 0, sources)
+                so_far.check_end(stage + 2)
+                break
+            logger.info("path counts beyond %s: %d blocks again", dtype, again)
+    return so_far.total or delivered({name: np.zeros(size) for name, size in sizes.items()}, ops)
+
+
+def _sources_of(blocks: Iterable[Sequence[Batch]]) -> int:
+    """Number of sources of some blocks."""
+    return count_sources(itertools.chain.from_iterable(blocks))
+
+
+def _sweep(workspace: Workspace, launch: Launch, limit: float) -> Swept:
+    return workspace.sweep(launch, limit)
