@@ -14,7 +14,7 @@ from sparsebc import communities, dismantle
 
 from . import suite
 
-PROTEINS = "human-protein-hein2015"
+PROTEINS = "human-proteins"
 COMPARED = 2  # steps
 BY = ["betweenness", "edge_betweenness"]
 PARTS = range(2, 11)

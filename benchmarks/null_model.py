@@ -13,7 +13,7 @@ from sparsebc.null_models.null_graphs import null_graphs
 
 from . import suite
 
-PROTEINS = "human-protein-hein2015"
+PROTEINS = "human-proteins"
 TURNS = 3  # timed iterations of igraph's loop
 BESIDE = 50  # samples on another device
 # Mean square of the differences in units of their standard error, expected to be 1.

@@ -88,7 +88,7 @@ def test_lines_in_a_log(run, monkeypatch):
     """Where there is no terminal: how far, how fast, how long to go."""
     monkeypatch.setattr(progress, "LINE_SECONDS", 0.0)
     monkeypatch.setattr(progress, "LINE_SHARE", 0.0)
-    line = ["betweenness", "power-grid-europe", "--device", "cpu", "--workers", "1"]
+    line = ["betweenness", "human-proteins", "--device", "cpu", "--workers", "1"]
     status, _, err = run(*line)
     assert status == 0
     last = r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d sparsebc: (\d{4}) of \1 sources \(100.0%\), \S+ a "

@@ -16,27 +16,27 @@ from sparsebc.cli.stops import SIGNALS
 from sparsebc.estimates import sampler as sampling
 from sparsebc.sweep import progress
 
-GRID, NAMES = datasets.load("power-grid-europe")
-UNUSED = "note: weights are ignored; --weighted takes them for lengths, --strength for strengths\n"
+GRID, NAMES = datasets.load("human-proteins")
 
 
 @pytest.mark.parametrize("words", [[], ["--directed"], ["--weighted"]], ids=str)
 def test_what_is_printed(done, tmp_path, words):
     """Samples, half-width, the top of the ranking, and how the network was taken."""
-    path, of_network = tmp_path / "scores.csv", "power-grid-europe"
+    path, of_network = tmp_path / "scores.csv", "human-proteins"
     line = ("approximate", of_network, "--epsilon", 0.1, "--delta", 0.2, "--seed", 3, "--top", 2)
     out = done(*line, "-o", path, *words)
     asked = {"directed": words == ["--directed"], "weighted": words == ["--weighted"]}
     near = approximate_betweenness(GRID, epsilon=0.1, delta=0.2, rng=3, **asked)
-    assert ("note: weights are ignored; --weighted" in out) is not asked["weighted"]
-    head, about, _, titles, *rows, _, marked, last = out.replace(UNUSED, "").splitlines()
-    assert marked.startswith(f"note: these are estimates, from {near.samples} of 9241 sources")
+    head, about, _, titles, *rows, _, marked, last = out.splitlines()
+    assert marked.startswith(
+        f"note: these are estimates, from {near.samples} of {near.population} sources"
+    )
     assert "drawn with seed 3" in marked
-    assert head.startswith("power-grid-europe: 9241 nodes, ")
+    assert head.startswith("human-proteins: 5956 nodes, ")
     kind = "directed" if asked["directed"] else "undirected"
     assert f" {kind}{', by length' * asked['weighted']}; " in head
     assert about == (
-        f"{near.samples} of 9241 sources; every score within {near.half_widths.max():.2g} with "
+        f"{near.samples} of {near.population} sources; every score within {near.half_widths.max():.2g} with "
         "probability 0.8"
     )
     assert titles.split() == ["rank", "node", "betweenness", "half-width"]
@@ -64,17 +64,15 @@ def test_in_a_given_time(done):
     """Time enough for all of a small network; time alone, and with an error."""
     out = done("approximate", "karate", "--seconds", 3600, "--top", 1)
     assert out.splitlines()[1] == "all 34 sources; every score exact"
-    out = done(
-        *("approximate", "power-grid-europe", "--seconds", 3600, "--epsilon", 0.1, "--seed", 3)
-    )
-    assert "of 9241 sources; every score within 0." in out
+    out = done(*("approximate", "human-proteins", "--seconds", 3600, "--epsilon", 0.1, "--seed", 3))
+    assert " sources; every score within 0." in out
 
 
 def test_live_line(run, done, monkeypatch):
     """On a terminal: samples of those expected, and the largest half-width."""
     monkeypatch.setattr("sys.stderr.isatty", lambda: True)
     monkeypatch.setattr(progress, "BAR_DELAY", 0.0)
-    line = ("approximate", "power-grid-europe", "--epsilon", 0.2, "--seed", 1)
+    line = ("approximate", "human-proteins", "--epsilon", 0.2, "--seed", 1)
     status, _, err = run(*line)
     assert status == 0
     assert "source" in err
@@ -106,14 +104,14 @@ def test_stopped(run, monkeypatch, tmp_path, name, status):
     monkeypatch.setattr(sampling.Sampler, "draw", drawn)
     handler = signal.getsignal(number)
     path = tmp_path / "scores.csv"
-    line = ["approximate", "power-grid-europe", "--epsilon", "0.01", "--seed", "1"]
+    line = ["approximate", "human-proteins", "--epsilon", "0.01", "--seed", "1"]
     got, out, err = run(*line, "--device", "cpu", "-o", path)
     assert got == status
     assert err.startswith("sparsebc: stopped")
     assert (name in err) == (status == 75)
-    assert " of 9241 sources; every score within 0." in out
+    assert " of 5586 sources; every score within 0." in out
     assert "note: the estimate was stopped early: half-widths are those reached so far" in out
-    assert len(path.read_text().splitlines()) == 9242
+    assert len(path.read_text().splitlines()) == 5957
     assert signal.getsignal(number) is handler
     got, out, _ = run(*line, "--device", "cpu", "--json")
     assert (got, json.loads(out)["stopped"]) == (status, True)

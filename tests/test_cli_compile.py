@@ -25,7 +25,7 @@ def test_nothing_is_left_to_compile(tmp_path):
     compiled = run("--compile")
     assert (compiled.returncode, compiled.stderr.count("compiling the kernels")) == (0, 1)
     assert f": {tmp_path}" in compiled.stdout
-    for network in ("karate", "human-protein-hein2015"):
+    for network in ("karate", "human-proteins"):
         scored = run("betweenness", network, "--top", "1", "--device", "cpu", "--quiet")
         assert (scored.returncode, scored.stderr) == (0, "")
 

@@ -274,7 +274,7 @@ def files(tmp_path_factory):
 def example(name):
     """The example of a command, as a small question that prints what it finds."""
     words = re.sub(r" -o \S+", "", LINES[name])
-    small = {"power-grid-europe": "karate", "human-protein-hein2015": "karate", "1000": "2",
+    small = {"human-proteins": "karate", "1000": "2",
              " --start 2026-11-26T12:00": ""}  # fmt: skip
     for long, short in small.items():
         words = words.replace(long, short)

@@ -246,9 +246,11 @@ class TestCommand:
         [
             ["betweenness", "karate"],
             ["approximate", "karate", "--epsilon", 0.2, "--seed", 1],
-            ["bfs", "power-grid-europe", "--sources", 1, 9, "--memory", "100M"],
-            pytest.param(["group", "power-grid-europe", "--nodes", 1, 34], marks=pytest.mark.slow),
-            pytest.param(["dismantle", "power-grid-europe"], marks=pytest.mark.slow),
+            ["bfs", "human-proteins", "--sources", "TP53", "EGFR", "--memory", "100M"],
+            pytest.param(
+                ["group", "human-proteins", "--nodes", "TP53", "EGFR"], marks=pytest.mark.slow
+            ),
+            pytest.param(["dismantle", "human-proteins"], marks=pytest.mark.slow),
         ],
         ids=lambda line: line[0],
     )

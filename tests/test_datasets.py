@@ -1,6 +1,5 @@
 """The shipped networks are what their table says."""
 
-import re
 from importlib import resources
 
 import numpy as np
@@ -8,14 +7,15 @@ import pytest
 import scipy.sparse
 from scipy.sparse import csgraph
 
-from sparsebc import datasets
+from sparsebc import betweenness, datasets
 
-# nodes, stored entries, connected components, largest degree, extremes of the weights: ones where
-# there are none, |x| in the case file of the grid
+# nodes, stored entries, connected components, largest degree, extremes of the weights
 EXPECTED = {
     "karate": (34, 156, 1, 17, 1, 1),
-    "human-protein-hein2015": (5380, 54694, 2, 281, 1, 1),
-    "power-grid-europe": (9241, 28414, 1, 41, 0.000171, 69.597102),
+    "les-miserables": (77, 508, 1, 36, 1, 31),
+    "human-proteins": (5956, 25516, 157, 413, 1, 1),
+    "us-flights": (305, 5366, 1, 173, 1, 13788),
+    "roxel-streets": (675, 1662, 1, 4, 2, 513),
 }
 FOLDER = resources.files("sparsebc") / "datasets" / "data"
 
@@ -29,23 +29,38 @@ def test_what_the_table_says(name):
     """Shape, symmetry and weights; a section in LICENSES.md; every entry is filled in."""
     matrix, names = datasets.load(name)
     nodes, entries, components, degree, low, high = EXPECTED[name]
+    entry, text = datasets.DATASETS[name], (FOLDER / "LICENSES.md").read_text(encoding="utf-8")
     assert isinstance(matrix, scipy.sparse.csr_array)
     assert (matrix.shape, matrix.nnz, matrix.dtype) == ((nodes, nodes), entries, np.float64)
     assert matrix.has_canonical_format
-    assert (matrix != matrix.T).nnz == 0
+    assert ((matrix != matrix.T).nnz > 0) == entry.directed
     assert not matrix.diagonal().any()
     assert csgraph.connected_components(matrix, directed=False)[0] == components
     assert np.diff(matrix.indptr).max() == degree
     assert (matrix.data.min(), matrix.data.max()) == (low, high)
     assert len(names) == len(set(names)) == nodes
-    assert (names[0], names[-1]) == ("1", str(nodes)) or "protein" in name
-    entry, text = datasets.DATASETS[name], (FOLDER / "LICENSES.md").read_text(encoding="utf-8")
     assert f"\n## {name}\n" in text
-    assert f"`{name}.mtx.gz`" in text
-    assert entry.licence.replace("CC-BY-4.0", "CC BY 4.0") in text
+    assert f"`{name}.csv.gz`" in text
+    assert entry.licence.split("-")[0] in text
+    assert entry.attribution in text
     assert entry.description
     assert entry.origin
-    assert not entry.directed
+
+
+@pytest.mark.parametrize("name", EXPECTED)
+def test_columns_beside_the_matrix(name):
+    """A row for each node and edge, in the order of the nodes; positions are on Earth."""
+    matrix, names = datasets.load(name)
+    nodes, edges = datasets.nodes(name), datasets.edges(name)
+    assert nodes["node"] == names
+    assert {len(column) for column in nodes.values()} == {len(names)}
+    assert {*edges["source"], *edges["target"]} == {*names}
+    assert len({len(column) for column in edges.values()}) == 1
+    if weight := datasets.DATASETS[name].weight:
+        ends = [[names.index(v) for v in edges[end]] for end in ("source", "target")]
+        assert (matrix[ends[0], ends[1]] <= edges[weight]).all()
+    for title, limit in (("longitude", 180), ("latitude", 90)):
+        assert (abs(nodes.get(title, np.zeros(1))) < limit).all()
 
 
 def test_karate_is_zacharys():
@@ -55,16 +70,24 @@ def test_karate_is_zacharys():
     expected = networkx.to_scipy_sparse_array(graph, nodelist=range(34), weight=None)
     np.testing.assert_array_equal(matrix.toarray(), expected.toarray())
     assert names == tuple(str(i) for i in range(1, 35))
+    assert datasets.nodes("karate")["club"].count("Officer") == 17
+
+
+def test_proteins_have_names_that_people_know():
+    matrix, names = datasets.load("human-proteins")
+    top = np.argsort(-betweenness(matrix, directed=False))[:10]
+    assert {"EGFR", "TP53", "GRB2", "BRCA1"} <= {names[v] for v in top}
 
 
 @pytest.mark.parametrize("name", ["zebra", "", "Karate", None])
-def test_unknown_name(name):
-    message = f"unknown dataset {name!r}; there are karate, human-protein-hein2015, power-grid-eur"
-    with pytest.raises(ValueError, match=re.escape(message)):
-        datasets.load(name)
+@pytest.mark.parametrize("ask", [datasets.load, datasets.nodes, datasets.edges])
+def test_unknown_name(ask, name):
+    with pytest.raises(ValueError, match="les-miserables"):
+        ask(name)
 
 
 def test_the_folder_is_small_and_holds_nothing_else():
     files = list(FOLDER.iterdir())
-    assert {file.name for file in files} == {f"{n}.mtx.gz" for n in EXPECTED} | {"LICENSES.md"}
-    assert sum(len(file.read_bytes()) for file in files) < 500_000
+    tables = {f"{name}{kind}.csv.gz" for name in EXPECTED for kind in ("", ".nodes")}
+    assert {file.name for file in files} == tables | {"LICENSES.md"}
+    assert sum(len(file.read_bytes()) for file in files) < 250_000

@@ -18,7 +18,7 @@ from sparsebc.matrix.read_matrix import canonical
 from sparsebc.matrix.read_matrix import weighted as with_lengths
 from sparsebc.testing import matrices
 
-GRID, _ = datasets.load("power-grid-europe")
+GRID, _ = datasets.load("human-proteins")
 NEAR = np.sort(csgraph.breadth_first_order(GRID, 0, return_predecessors=False)[:2000])
 GRID = sp.csr_array(GRID[NEAR][:, NEAR])
 LENGTHS = sp.csr_array(

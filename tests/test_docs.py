@@ -21,7 +21,7 @@ SHOWN = [
     match.groups()
     for page in sorted(DOCS.glob("*.rst"))
     for match in re.finditer(
-        r"^   \$ sparsebc ([\w-]+ (?:karate|power-grid-europe)(?!.*--json).*)\n"
+        r"^   \$ sparsebc ([\w-]+ (?:karate|human-proteins)(?!.*--json).*)\n"
         r"((?:   (?!\$).*\n|\n)+)",
         page.read_text(),
         re.M,

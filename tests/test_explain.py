@@ -354,7 +354,7 @@ def test_a_rate_is_of_a_graph_of_its_kind(monkeypatch, device, high_diameter, wh
 @pytest.mark.long
 @pytest.mark.parametrize("measure", ["betweenness", "closeness"])
 @pytest.mark.parametrize("weighted", [False, True])
-@pytest.mark.parametrize("name", ["power-grid-europe", "human-protein-hein2015"])
+@pytest.mark.parametrize("name", ["human-proteins", "roxel-streets"])
 def test_seconds_are_rough(monkeypatch, measure, weighted, name):
     """Three times as long or as short, and room for what else the machine does."""
     monkeypatch.undo()

@@ -84,7 +84,7 @@ def test_a_call_without_time_loses_nothing(tmp_path, monkeypatch):
     assert near.half_widths.max() <= 0.01
 
 
-LINE = ("approximate", "power-grid-europe", "--device", "cpu", "--epsilon", "0.04", "--seed", "1")
+LINE = ("approximate", "human-proteins", "--device", "cpu", "--epsilon", "0.04", "--seed", "1")
 
 
 class TestCommand:

@@ -5,7 +5,7 @@ import numpy as np
 
 from sparsebc import approximate_betweenness, betweenness, datasets
 
-matrix, names = datasets.load("power-grid-europe")
+matrix, names = datasets.load("human-proteins")
 run = {"directed": False, "device": "cpu"}
 exact = betweenness(matrix, **run)
 shown = np.argsort(-exact)[[0, 40, 150]]
@@ -20,7 +20,7 @@ for v, colour in zip(shown, ["#4c78a8", "#e4863b", "#54a24b"], strict=True):
     half = np.array([near.half_widths[v] for near in nears])
     low, high = np.maximum(score - half, 0), np.minimum(score + half, 1)  # no score is outside
     axes.fill_between(samples, low, high, color=colour, alpha=0.25, linewidth=0)
-    axes.plot(samples, score, ".-", color=colour, label=f"bus {names[v]}")
+    axes.plot(samples, score, ".-", color=colour, label=names[v])
     axes.axhline(exact[v], color=colour, linestyle=":")
 axes.set(xscale="log", ylim=(0, None), xlabel="sources sampled", ylabel="betweenness")
 axes.minorticks_off()

@@ -5,7 +5,7 @@ import numpy as np
 
 from sparsebc import betweenness, datasets, group_betweenness, part_of, prominent_group
 
-matrix, names = datasets.load("human-protein-hein2015")
+matrix, names = datasets.load("human-proteins")
 busy = np.argsort(-np.diff(matrix.tocsr().indptr), kind="stable")[:700]
 matrix, inside = part_of(matrix.tocsr()[busy][:, busy], largest_component=True)
 degree, size = np.diff(matrix.indptr), 12

@@ -5,7 +5,7 @@ import numpy as np
 
 from sparsebc import centralities, closeness, datasets, harmonic
 
-matrix, names = datasets.load("human-protein-hein2015")
+matrix, names = datasets.load("human-proteins")
 run = {"directed": False, "device": "cpu"}
 scores = {
     "degree": matrix.count_nonzero(axis=0),

@@ -7,7 +7,7 @@ import numpy as np
 
 from sparsebc import betweenness, datasets
 
-A, names = datasets.load("human-protein-hein2015")
+A, names = datasets.load("human-proteins")
 n = A.shape[0]
 if sys.argv[1:]:
     job, of = map(int, sys.argv[1:])

@@ -7,7 +7,7 @@ from concurrent.futures import ProcessPoolExecutor
 from sparsebc import betweenness, datasets
 
 if __name__ == "__main__":  # the processes import this file
-    A, names = datasets.load("human-protein-hein2015")
+    A, names = datasets.load("human-proteins")
     spawn = multiprocessing.get_context("spawn")
     pool = functools.partial(ProcessPoolExecutor, 2, mp_context=spawn)
     scores = betweenness(A, directed=False, device="cpu", executor=pool)

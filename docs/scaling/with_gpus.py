@@ -6,7 +6,7 @@ from distributed import Client
 from sparsebc import betweenness, datasets
 
 if __name__ == "__main__":
-    A, names = datasets.load("human-protein-hein2015")
+    A, names = datasets.load("human-proteins")
     with LocalCUDACluster(resources={"GPU": 1}) as cluster, Client(cluster) as client:
         one_each = client.get_executor(pure=False, resources={"GPU": 1})
         scores = betweenness(A, directed=False, device="cuda", executor=one_each)

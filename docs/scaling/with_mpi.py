@@ -8,7 +8,7 @@ from mpi4py.futures import MPIPoolExecutor
 from sparsebc import betweenness, datasets
 
 if __name__ == "__main__":
-    A, names = datasets.load("human-protein-hein2015")
+    A, names = datasets.load("human-proteins")
     with MPIPoolExecutor() as ranks:
         scores = betweenness(A, directed=False, device="cpu", executor=ranks)
         print(ranks.num_workers, "ranks that compute")

@@ -207,7 +207,7 @@ COMMANDS = (
         "remove the node or edge of highest betweenness, again and again",
         "Removes the node or edge of highest betweenness, recomputes the scores, and so on: prints "
         "the order, the scores, and the size of the largest component after each step." + LENGTHS,
-        "dismantle power-grid-europe --steps 20 -o attack.csv",
+        "dismantle human-proteins --steps 20 -o attack.csv",
         (*NETWORK, *WEIGHTS, "--steps", "--edges", "--once", *OUTPUT, "--positions", *RUN),
         {"output": "the steps"}),
     Command("communities", "groups.communities",
@@ -224,7 +224,7 @@ COMMANDS = (
         "Betweenness centrality from sampled sources or paths, drawn until, with probability "
         "1 - --delta, every score is proved to be within --epsilon of the exact one, or until the "
         "time is up." + LENGTHS,
-        "approximate power-grid-europe --epsilon 0.05 --seed 1",
+        "approximate human-proteins --epsilon 0.05 --seed 1",
         (*NETWORK, *WEIGHTS, "--epsilon", "--seconds", "--delta", "--rank", "--sampled",
          "--sources", "--targets", "--source-weights", "--target-weights", "--seed", "--top",
          *OUTPUT, "--positions", *RUN, *CHECKPOINT),
@@ -235,7 +235,7 @@ COMMANDS = (
         "Scores compared with those of random networks in which every node has the same degree, or "
         "each edge is present with its probability: mean and standard deviation, z, p, and q, "
         "which is p adjusted by Benjamini and Hochberg." + LENGTHS,
-        "null-model human-protein-hein2015 --samples 1000 --seed 1 -o scores.csv",
+        "null-model human-proteins --samples 1000 --seed 1 -o scores.csv",
         (*NETWORK, *WEIGHTS, "--measures", "--samples", "--model", "--swaps", "--weights",
          "--probability", "--tail", "--seed", "--raw", "--cutoff", "--sources", "--targets",
          "--top", *OUTPUT, "--positions", *RUN, *CHECKPOINT),
@@ -247,7 +247,7 @@ COMMANDS = (
         "print the plan of a measure, and about how long it would take",
         "Plan of a measure, which is not computed: the graph, the size after each reduction, "
         "kernels, memory, and about how long it would take.",
-        "explain power-grid-europe --measure closeness",
+        "explain human-proteins --measure closeness",
         (*NETWORK, *WEIGHTS, "--measure", "--k", "--seed", "--cutoff", "--json", *PLAN),
         {"k": "as if estimated from", "seed": "the draw"}),
     Command("bfs", "search.bfs", "number of edges from some nodes to all",
@@ -259,7 +259,7 @@ COMMANDS = (
         TABLES, {"--sources": REQUIRED}),
     Command("paths", "search.paths", "shortest paths from some nodes to all",
         "Shortest paths from each source to every node: distances and predecessors.",
-        "paths power-grid-europe --sources 1 --weighted -o paths.csv",
+        "paths roxel-streets --sources 1 --weighted -o paths.csv",
         (*NETWORK, "--device", "--sources", *OUTPUT, *WORKERS, *REPORTS, *WEIGHTS),
         {**OF_SEARCH,
          "output": "distance and predecessor of each node from each source, one a line,"},

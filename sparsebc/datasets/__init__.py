@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import csv
+import gzip
 from importlib import resources
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from .. import io
+import numpy as np
+
 from ..errors import InputError
+from ..io.network import Network, assemble, both_ways
 
-__all__ = ["Dataset", "load", "names"]
+__all__ = ["Dataset", "edges", "load", "names", "nodes"]
 
 
 class Dataset(NamedTuple):
@@ -21,18 +25,21 @@ class Dataset(NamedTuple):
     origin : str
         Who collected the data, and the copy that was used.
     licence : str
-        SPDX identifier of the terms of that copy.
+        SPDX identifier of the terms of that copy, or "public domain".
     directed : bool
         Whether edges are directed; if not, the matrix is symmetric.
-    first : int
-        Number of the first node in that copy, by whose numbers nodes are named.
+    weight : str
+        Column of `edges` that the entries of the matrix are; "" if they are all 1.
+    attribution : str
+        The sentence that has to stand beside every picture of the data; "" if none has to.
     """
 
     description: str
     origin: str
     licence: str
-    directed: bool
-    first: int
+    directed: bool = False
+    weight: str = ""
+    attribution: str = ""
 
 
 DATASETS = {
@@ -40,26 +47,39 @@ DATASETS = {
         description="friendships in a karate club: 34 members, 78 edges, unweighted",
         origin="Zachary 1977, doi:10.1086/jar.33.4.3629752; as in NetworkX",
         licence="BSD-3-Clause",
-        directed=False,
-        first=1,
     ),
-    "human-protein-hein2015": Dataset(
-        description="human protein interactions found by affinity purification and mass "
-        "spectrometry: 5380 proteins, 27347 edges, unweighted",
-        origin="Hein et al. 2015, doi:10.1016/j.cell.2015.09.053; as in BIONIC",
-        licence="MIT",
-        directed=False,
-        first=0,
+    "les-miserables": Dataset(
+        description="characters of Les Misérables: 77 nodes, 254 edges, the strength of each is "
+        "the number of scenes with both",
+        origin="Knuth 1993, The Stanford GraphBase; as in NetworkX",
+        licence="BSD-3-Clause",
+        weight="weight",
     ),
-    "power-grid-europe": Dataset(
-        description="model of the European high-voltage grid (realistic in size and structure, "
-        "data fictitious): 9241 buses, 14207 edges, lengths |reactance| in p.u.",
-        origin="PEGASE, Josz et al. 2016, arXiv:1603.01533; case9241pegase of MATPOWER",
+    "human-proteins": Dataset(
+        description="human protein interactions from the literature: 5956 proteins by gene "
+        "symbol, 12758 edges, unweighted",
+        origin="Luck et al. 2020, doi:10.1038/s41586-020-2188-x, Lit-BM; symbols and names of HGNC",
         licence="CC-BY-4.0",
-        directed=False,
-        first=1,
+    ),
+    "us-flights": Dataset(
+        description="flights between airports of the USA in 2008: 305 airports by IATA code, "
+        "5366 directed routes, the strength of each is its number of flights",
+        origin="U.S. Bureau of Transportation Statistics, data.gov; as in vega-datasets",
+        licence="public domain",
+        directed=True,
+        weight="flights",
+    ),
+    "roxel-streets": Dataset(
+        description="streets and paths of Roxel, Münster: 675 crossings, 838 segments, the length "
+        "of each in metres",
+        origin="OpenStreetMap; as in sfnetworks",
+        licence="ODbL-1.0",
+        weight="length",
+        attribution="Contains information from OpenStreetMap, © OpenStreetMap contributors, "
+        "available under the ODbL 1.0",
     ),
 }
+_NUMBERS = ("weight", "flights", "length", "longitude", "latitude")
 
 
 def names() -> tuple[str, ...]:
@@ -72,12 +92,12 @@ def names() -> tuple[str, ...]:
     Examples
     --------
     >>> names()
-    ('karate', 'human-protein-hein2015', 'power-grid-europe')
+    ('karate', 'les-miserables', 'human-proteins', 'us-flights', 'roxel-streets')
     """
     return tuple(DATASETS)
 
 
-def load(name: str) -> io.Network:
+def load(name: str) -> Network:
     """Network in the package.
 
     Parameters
@@ -88,7 +108,7 @@ def load(name: str) -> io.Network:
     Returns
     -------
     sparsebc.io.Network
-        The matrix, of dtype float64, and the node names.
+        The matrix, of dtype float64, and the node names. Of parallel streets the shortest counts.
 
     Raises
     ------
@@ -101,10 +121,89 @@ def load(name: str) -> io.Network:
     >>> matrix.shape, matrix.nnz, names[0], names[-1]
     ((34, 34), 156, '1', '34')
     """
+    told, columns = _known(name), edges(name)
+    names = nodes(name)["node"]
+    number = {node: k for k, node in enumerate(names)}
+    row, column = (np.array([number[v] for v in columns[end]]) for end in ("source", "target"))
+    data = columns[told.weight] if told.weight else np.ones(len(row))
+    if not told.directed:
+        row, column, data = both_ways(row, column, data)
+    return Network(assemble(row, column, data, len(names), str, shortest=True), names)
+
+
+def nodes(name: str) -> dict[str, Any]:
+    """What is known of the nodes of a network in the package.
+
+    Parameters
+    ----------
+    name : str
+        As for `load`.
+
+    Returns
+    -------
+    dict
+        A column by title, in the order of the nodes of `load`: ``node``, its name there; ``club``
+        of karate; ``ensembl`` and ``name`` of human-proteins; ``name``, ``city``, ``state``,
+        ``longitude`` and ``latitude`` of us-flights; ``longitude`` and ``latitude`` of
+        roxel-streets. Positions are arrays of floats (WGS 84), other columns tuples of text.
+
+    Raises
+    ------
+    ValueError
+        If there is no such network.
+
+    Examples
+    --------
+    >>> airports = nodes("us-flights")
+    >>> airports["node"][6], airports["name"][6], airports["latitude"][6].item()
+    ('ACV', 'Arcata', 40.97812)
+    """
+    return _table(name, f"{name}.nodes")
+
+
+def edges(name: str) -> dict[str, Any]:
+    """What is known of the edges of a network in the package.
+
+    Parameters
+    ----------
+    name : str
+        As for `load`.
+
+    Returns
+    -------
+    dict
+        A column by title: ``source`` and ``target``; ``weight`` of les-miserables; ``flights`` of
+        us-flights; ``length``, ``name``, ``type`` and ``geometry`` (WKT lines) of roxel-streets.
+        Numbers are arrays of floats, other columns tuples of text. An undirected edge comes once.
+
+    Raises
+    ------
+    ValueError
+        If there is no such network.
+
+    Examples
+    --------
+    >>> streets = edges("roxel-streets")
+    >>> streets["name"][2], streets["length"][2].item()
+    ('Tilbecker Straße', 135.5)
+    """
+    return _table(name, name)
+
+
+def _known(name: str) -> Dataset:
     if name not in DATASETS:
         raise InputError(f"unknown dataset {name!r}; there are {', '.join(DATASETS)}")
-    file = resources.files(__package__) / "data" / f"{name}.mtx.gz"
-    with resources.as_file(file) as path:
-        matrix = io.read(path).matrix
-    first = DATASETS[name].first
-    return io.Network(matrix, tuple(map(str, range(first, first + matrix.shape[0]))))
+    return DATASETS[name]
+
+
+def _table(name: str, stem: str) -> dict[str, Any]:
+    """Columns of a file of the package, by title."""
+    _known(name)
+    file = resources.files(__package__) / "data" / f"{stem}.csv.gz"
+    lines = gzip.decompress(file.read_bytes()).decode().splitlines()
+    titles, *rows = csv.reader(lines)
+    columns = dict(zip(titles, zip(*rows, strict=True), strict=True))
+    return {
+        title: np.array(column, dtype=np.float64) if title in _NUMBERS else column
+        for title, column in columns.items()
+    }

@@ -209,7 +209,7 @@ def approximate_betweenness(
     Examples
     --------
     >>> from sparsebc import approximate_betweenness, betweenness, datasets
-    >>> A, names = datasets.load("human-protein-hein2015")
+    >>> A, names = datasets.load("human-proteins")
     >>> approx = approximate_betweenness(A, epsilon=0.05, rng=1, directed=False)
     >>> bool(abs(approx.scores - betweenness(A, directed=False)).max() <= 0.05)
     True
