@@ -36,8 +36,8 @@ def test_what_is_printed(done, tmp_path, words):
     kind = "directed" if asked["directed"] else "undirected"
     assert f" {kind}{', by length' * asked['weighted']}; " in head
     assert about == (
-        f"{near.samples} of {near.population} sources; every score within {near.half_widths.max():.2g} with "
-        "probability 0.8"
+        f"{near.samples} of {near.population} sources; every score within "
+        f"{near.half_widths.max():.2g} with probability 0.8"
     )
     assert titles.split() == ["rank", "node", "betweenness", "half-width"]
     order = np.argsort(-near.scores, kind="stable")[:2]
