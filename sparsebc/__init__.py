@@ -20,21 +20,12 @@ if TYPE_CHECKING:
     from .explaining import Plan, Step, explain
     from .matrix.read_matrix import Adjacency, SparseMatrix
     from .matrix.strengths import part_of, strength_to_distance
-    from .measures.accessibility import accessibility
-    from .measures.betweenness import betweenness
-    from .measures.bfs import bfs
+    from .measures.access import accessibility, nearest
     from .measures.centralities import Measure, centralities
-    from .measures.closeness import closeness
-    from .measures.connected_components import connected_components
-    from .measures.eccentricity import eccentricity
-    from .measures.edge_betweenness import edge_betweenness
-    from .measures.group_betweenness import group_betweenness
-    from .measures.harmonic import harmonic
-    from .measures.nearest import nearest
-    from .measures.percolation import percolation
-    from .measures.prominent_group import ProminentGroup, prominent_group
-    from .measures.shortest_paths import shortest_paths
-    from .measures.stress import stress
+    from .measures.distances import closeness, eccentricity, harmonic
+    from .measures.groups import ProminentGroup, group_betweenness, prominent_group
+    from .measures.paths import betweenness, edge_betweenness, percolation, stress
+    from .measures.searches import bfs, connected_components, shortest_paths
     from .null_models.null_model import NullModel, null_model
     from .reports.report import report
     from .sweep.options import (
@@ -50,28 +41,19 @@ if TYPE_CHECKING:
 
 # Public names by their module, which is imported when a name is first used (PEP 562).
 _HOMES = {
-    "measures.accessibility": ("accessibility",),
+    "communities.dismantling": ("Dismantling", "dismantle"),
     "estimates.adaptive": ("Adaptive", "adaptive_betweenness"),
     "estimates.approximate": ("Approximation", "approximate_betweenness"),
-    "measures.betweenness": ("betweenness",),
-    "measures.bfs": ("bfs",),
-    "measures.closeness": ("closeness",),
-    "measures.connected_components": ("connected_components",),
-    "communities.dismantling": ("Dismantling", "dismantle"),
-    "measures.eccentricity": ("eccentricity",),
-    "measures.edge_betweenness": ("edge_betweenness",),
     "explaining": ("Plan", "Step", "explain"),
-    "measures.group_betweenness": ("group_betweenness",),
-    "measures.harmonic": ("harmonic",),
-    "measures.nearest": ("nearest",),
-    "null_models.null_model": ("NullModel", "null_model"),
-    "measures.percolation": ("percolation",),
-    "measures.prominent_group": ("ProminentGroup", "prominent_group"),
-    "measures.shortest_paths": ("shortest_paths",),
-    "measures.centralities": ("Measure", "centralities"),
-    "measures.stress": ("stress",),
     "matrix.read_matrix": ("Adjacency", "SparseMatrix"),
     "matrix.strengths": ("part_of", "strength_to_distance"),
+    "measures.access": ("accessibility", "nearest"),
+    "measures.centralities": ("Measure", "centralities"),
+    "measures.distances": ("closeness", "eccentricity", "harmonic"),
+    "measures.groups": ("ProminentGroup", "group_betweenness", "prominent_group"),
+    "measures.paths": ("betweenness", "edge_betweenness", "percolation", "stress"),
+    "measures.searches": ("bfs", "connected_components", "shortest_paths"),
+    "null_models.null_model": ("NullModel", "null_model"),
     "reports.report": ("report",),
     "sweep.options": (
         *("DistanceOptions", "GroupOptions", "PathOptions"),

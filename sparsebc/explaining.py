@@ -21,7 +21,7 @@ from .jit import working_time
 from .matrix.edge_weights import TIE_RTOL
 from .matrix.graph import HIGH_DIAMETER, Graph
 from .matrix.read_matrix import Adjacency
-from .measures import centralities, distance_measures, distance_sums
+from .measures import centralities, distance_sums, distances
 from .measures.centralities import Measure
 from .measures.query import WEIGHTS, Query, validate
 from .reduce.choice import ORDER
@@ -249,7 +249,7 @@ def explain(
         begun = working_time()
         chosen = {"sources": sources, "k": k, "rng": copy.deepcopy(rng), **weights}
         chosen |= {"weighted": weighted, "tie_rtol": tie_rtol, "cutoff": cutoff}
-        chosen["counts_paths"] = name not in distance_measures.MEASURES
+        chosen["counts_paths"] = name not in distances.MEASURES
         query = validate(A, engine, settings, flags=flags, **chosen)
         graph, call = query.graph, _Call(engine, name, settings, endpoints)
         plan = call.planned(query, settings)
@@ -292,14 +292,14 @@ class _Call(NamedTuple):
 
     def planned(self, query: Query, run: Run) -> SweepPlan:
         """The plan of the reduced problem, made as by the function of the measure."""
-        if self.name not in distance_measures.MEASURES:
+        if self.name not in distances.MEASURES:
             question = query.question([self.name], self.endpoints)
             problem, run = sweep.prepared(self.engine, question, run)
             return sweep_plan.planned(self.engine, problem, run)
-        measure = distance_measures.MEASURES[self.name]
+        measure = distances.MEASURES[self.name]
         graph = query.graph if measure.direction == "in" else query.graph.reverse()
         if query.weighs_pairs:
-            places, functions = distance_measures.weighed(query, [measure])
+            places, functions = distances.weighed(query, [measure])
             asked = (places, tuple(functions.values()), run)
             return distance_sums.access_plan(self.engine, graph, *asked)[0]
         return distance_sums.planned(self.engine, graph, query.is_source, measure.reads, run)[0]

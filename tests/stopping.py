@@ -23,7 +23,7 @@ from sparsebc import jit, temporal
 from sparsebc.engines.common import batching
 from sparsebc.engines.cpu.sssp.near import near
 from sparsebc.matrix import csr
-from sparsebc.reduce import biconnected, chains, distance_blocks, twins
+from sparsebc.reduce import blocks, chains, distances, twins
 from sparsebc.sweep.pool import Pool
 
 # Most checks that a flag of 8 bits counts down.
@@ -90,9 +90,9 @@ def that_stop():
 
 def questions():
     """Calls that together need all kernels; small graphs first, as their preparations are short."""
-    for module in (biconnected, chains, twins):
+    for module in (blocks, chains, twins):
         module.ENOUGH_SOURCES = 1
-    distance_blocks.ENOUGH_ALONE = distance_blocks.ENOUGH_TOGETHER = 1
+    distances.ENOUGH_ALONE = distances.ENOUGH_TOGETHER = 1
     batching.ENOUGH = batching.ENOUGH_HIGH_DIAMETER = batching.ONE_IN = 1
     one = {"device": "cpu", "workers": 1}
     both, by_length = one | {"directed": False}, one | {"directed": False, "weighted": True}

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
 from sparsebc import accessibility, centralities, closeness, harmonic, io, nearest
-from sparsebc.measures import decay as decays
+from sparsebc.measures.weights import KINDS, decay_of
 
 
 # The argument, and the function as it is defined.
@@ -29,13 +29,13 @@ def grid(side):
 GRID = grid(24)
 
 
-@given(kind=st.sampled_from(sorted(decays.KINDS)), parameter=st.floats(1e-3, 3))
+@given(kind=st.sampled_from(sorted(KINDS)), parameter=st.floats(1e-3, 3))
 @example(kind="power", parameter=1.0)
 @settings(deadline=None, max_examples=20)
 def test_a_decay_is_its_function_of_each_distance(kind, parameter):
     """Eight at once beside NumPy, also where weights are too small to count."""
     decay = kind, parameter * (300 if kind in ("linear", "gaussian") else 1)
-    weights = decays.read(decay).of(sp.csgraph.dijkstra(GRID))
+    weights = decay_of(decay).of(sp.csgraph.dijkstra(GRID))
     found = accessibility(GRID, decay=decay, weighted=True, device="cpu")
     assert_allclose(found, weights.sum(axis=1), rtol=1e-13)
 
@@ -53,7 +53,7 @@ def test_a_weight_near_the_end_of_its_range_keeps_its_digits(device, distance, r
 
 def test_a_decay_that_ends_ends_the_searches(monkeypatch):
     """Beyond the range of a linear decay, and the last knot, no search goes."""
-    from sparsebc.measures import accessibility as module
+    from sparsebc.measures import access as module
 
     asked = []
     searches = module.accumulate_access
@@ -129,7 +129,7 @@ def test_a_table_of_equal_distances_is_refused():
     """A step is told by two distances that lie close together; weights reach 1e50."""
     for distances in ([1, 1], [0, 2, 2], [1, 0]):
         with pytest.raises(ValueError, match="must be ascending"):
-            decays.read((distances, [1.0] * len(distances)))
-    assert decays.read(([0, 1], [1e50, 0])).weights.max() == 1e50
+            decay_of((distances, [1.0] * len(distances)))
+    assert decay_of(([0, 1], [1e50, 0])).weights.max() == 1e50
     with pytest.raises(ValueError, match="at most 1e"):
-        decays.read(([0, 1], [np.nextafter(1e50, np.inf), 0]))
+        decay_of(([0, 1], [np.nextafter(1e50, np.inf), 0]))

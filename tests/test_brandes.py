@@ -20,7 +20,7 @@ from scipy.sparse.csgraph import connected_components
 
 import sparsebc
 from sparsebc import betweenness, centralities, group_betweenness, percolation
-from sparsebc.reduce import biconnected, chains, twins
+from sparsebc.reduce import blocks, chains, twins
 from sparsebc.testing import (
     adjacency,
     all_shortest_paths,
@@ -80,9 +80,9 @@ def small_graphs_are_reduced():
     costs = chains.CPU._replace(ends=4, end=0.5, other=0.1, chain=0.0, most=1.0)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(chains, "CPU", costs)
-        patch.setattr(biconnected, "LEAST_OTHERS", 0)
-        patch.setattr(biconnected, "REACH_SHARE", math.inf)
-        for reduction in (biconnected, chains, twins):
+        patch.setattr(blocks, "LEAST_OTHERS", 0)
+        patch.setattr(blocks, "REACH_SHARE", math.inf)
+        for reduction in (blocks, chains, twins):
             patch.setattr(reduction, "ENOUGH_SOURCES", 1)
             patch.setattr(reduction, "LEAST_SAVED", -math.inf, raising=False)
         yield

@@ -13,7 +13,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from sparsebc import betweenness, centralities, explain, stress
 from sparsebc.engines import devices
 from sparsebc.matrix import graph as graph_of
-from sparsebc.reduce import biconnected, chains, twins
+from sparsebc.reduce import blocks, chains, twins
 from sparsebc.testing import brandes
 
 OTHERS = {"trees", "blocks", "prune"}
@@ -27,8 +27,8 @@ def eager(ends=64):
             patch.setattr(chains, name, getattr(chains, name)._replace(most=1e9, ends=ends))
         patch.setattr(chains, "ENOUGH_SOURCES", 0)
         for enough in ("ENOUGH_SOURCES", "ENOUGH_HIGH_DIAMETER", "ENOUGH"):
-            patch.setattr(biconnected, enough, 0)
-        patch.setattr(biconnected, "LEAST_SAVED", -1)
+            patch.setattr(blocks, enough, 0)
+        patch.setattr(blocks, "LEAST_SAVED", -1)
         if devices.gpus():  # which take chains of deep graphs
             patch.setattr(graph_of, "HIGH_DIAMETER", 0)
         yield

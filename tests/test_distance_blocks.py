@@ -17,7 +17,7 @@ from test_reductions import LARGE, on_host
 
 from sparsebc import betweenness, closeness, eccentricity
 from sparsebc.matrix.read_matrix import canonical, weighted
-from sparsebc.reduce import distance_blocks, distance_trees
+from sparsebc.reduce import distances
 from sparsebc.reduce.choice import Choice
 
 # Take graphs apart however small they are, and whether that saves work or not.
@@ -36,7 +36,7 @@ def apart(A, lengths=None, names=("trees", "blocks"), is_source=None, directed=F
     """What is taken apart of a graph, if that pays."""
     graph = read(A, lengths, directed)
     is_source = np.ones(graph.n, dtype=bool) if is_source is None else is_source
-    return distance_blocks.split(graph, is_source, Choice(set(names)))
+    return distances.split(graph, is_source, Choice(set(names)))
 
 
 def below_and_above(blocks=300, hung=300):
@@ -70,7 +70,7 @@ def test_what_arrives_takes_less_than_it_saves(fast_device, monkeypatch):
         for measure in (closeness, eccentricity):
             got, want = (measure(A, reduce=one, device=fast_device) for one in ("all", "none"))
             assert_array_equal(got, want)
-        monkeypatch.setattr(distance_blocks, "REACH_SHARE", 1e-9)
+        monkeypatch.setattr(distances, "REACH_SHARE", 1e-9)
         assert apart(A, directed=True) is None
         assert apart(A, directed=False) is not None  # where all reach all
 
@@ -123,7 +123,7 @@ def hung(A, is_out):
 def test_what_pays_is_taken_apart(is_apart, asked, constants, monkeypatch):
     """Enough sources saved; not a graph without leaves, nor one of few sources, nor a little."""
     for name, value in constants.items():
-        monkeypatch.setattr(distance_blocks, name, value)
+        monkeypatch.setattr(distances, name, value)
     assert (apart(**({"A": leafy()} | asked)) is not None) == is_apart
 
 
@@ -141,9 +141,9 @@ def test_what_pays_is_taken_apart(is_apart, asked, constants, monkeypatch):
 def test_trees_that_are_folded(is_folded, asked, sources, names, least, monkeypatch):
     """By edges, without directions, where so many sources and leaves are enough."""
     for name in ("ENOUGH_ALONE", "ENOUGH_TOGETHER"):
-        monkeypatch.setattr(distance_blocks, name, least)
+        monkeypatch.setattr(distances, name, least)
     graph = read(**{"A": leafy(600)} | asked)
-    folded = distance_trees.fold(graph, np.arange(600) < sources, Choice(names))
+    folded = distances.fold(graph, np.arange(600) < sources, Choice(names))
     assert (folded is not None) == is_folded
     if is_folded:
         assert folded.graph.n == 300

@@ -10,7 +10,7 @@ from scipy.sparse import csgraph
 
 from sparsebc import centralities, closeness, eccentricity, harmonic
 from sparsebc.engines.cpu import kernel_table as table
-from sparsebc.measures import distance_measures
+from sparsebc.measures import distances
 
 MEASURES = {"closeness": closeness, "harmonic": harmonic, "eccentricity": eccentricity}
 GRAPHS = {**MEDIUM, **LARGE}
@@ -40,9 +40,9 @@ def test_groups_of_any_width(fast_device, name, count):
 def test_all_at_once(fast_device, name, monkeypatch):
     """The same bits from one search as one by one, from two in a digraph; sampled as well."""
     A, searches = GRAPHS[name], []
-    accumulate = distance_measures.accumulate
+    accumulate = distances.accumulate
     monkeypatch.setattr(
-        distance_measures, "accumulate", lambda *args: searches.append(1) or accumulate(*args)
+        distances, "accumulate", lambda *args: searches.append(1) or accumulate(*args)
     )
     for sources in (None, range(0, 80, 3)):
         want = {

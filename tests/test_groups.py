@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sparsebc import ProminentGroup, group_betweenness, prominent_group
-from sparsebc.measures import prominent_group as measure
+from sparsebc.measures import groups as measure
 from sparsebc.measures.query import reading
 from sparsebc.sweep import executor, options
 from sparsebc.testing import all_shortest_paths, matrices

@@ -13,6 +13,7 @@ LAYERS = (
     {"errors"},
     {"private_files", "threads", "limits"},
     {"matrix.foreign", "jit", "plain_text", "engines.cuda.runtime.source"},
+    {"arguments"},
     {"matrix", "notebook", "engines.common.pairwise_sum", "engines.cuda.runtime.structs"},
     {"engines.common.brandes", "engines.common.batch", "engines.common.decay"},
     {"engines.common.access"},

@@ -82,6 +82,16 @@ def test_every_name_is_used_by_some_test():
 
 
 def test_files_stay_short():
-    """One file, one idea: none above 500 lines."""
-    files = [*MODULES, *Path(sparsebc.__file__).parent.rglob("*.cu*"), *TESTS.rglob("*.py")]
-    assert [path for path in files if len(path.read_text().splitlines()) > 500] == []
+    """One file, one concept: none above 500 lines, docstrings of the package left out."""
+    files = [*Path(sparsebc.__file__).parent.rglob("*.cu*"), *TESTS.rglob("*.py")]
+    lines = {path: len(path.read_text().splitlines()) for path in (*files, *MODULES)}
+    for path in MODULES:
+        texts = [node.body[0] for node in nodes(path) if _has_text(node)]
+        lines[path] -= sum(text.end_lineno - text.lineno + 1 for text in texts)
+    assert [path for path, count in lines.items() if count > 500] == []
+
+
+def _has_text(node):
+    """Whether a module, class or function has a docstring."""
+    kinds = ast.Module | ast.ClassDef | ast.FunctionDef
+    return isinstance(node, kinds) and ast.get_docstring(node) is not None

@@ -20,7 +20,7 @@ from sparsebc import approximate_betweenness, betweenness, bfs, stress
 from sparsebc.cli import argument_types
 from sparsebc.matrix.ops import GraphOps
 from sparsebc.matrix.read_matrix import canonical
-from sparsebc.reduce import biconnected, reduce
+from sparsebc.reduce import blocks, reduce
 from sparsebc.sweep.options import REDUCTIONS, Run
 
 # Take graphs apart however small they are, and whether that saves work or not.
@@ -125,7 +125,7 @@ def is_taken_apart(A, directed=False, throughput=1, sources=10**9, **constants):
     ends = nodes < sources, nodes >= 0
     with pytest.MonkeyPatch.context() as patch:
         for name, value in constants.items():
-            patch.setattr(biconnected, name, value)
+            patch.setattr(blocks, name, value)
         found = reduce.reduced(read, *ends, {"blocks"}, relative_throughput=throughput)
     return found.bridges is not None
 
@@ -134,7 +134,7 @@ def test_where_blocks_pay(graph):
     """For enough sources, of enough nodes outside of the largest block, whose search is cheap."""
     read = canonical(graph, directed=False, ops_for=on_host)
     assert is_taken_apart(graph)
-    assert not is_taken_apart(graph, sources=biconnected.ENOUGH_SOURCES - 1)
+    assert not is_taken_apart(graph, sources=blocks.ENOUGH_SOURCES - 1)
     assert not is_taken_apart(graph, throughput=32)
     enough = "ENOUGH_HIGH_DIAMETER" if read.traits.high_diameter else "ENOUGH"
     for least, apart in ((int(read.reach), True), (read.n, False)):

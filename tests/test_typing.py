@@ -11,7 +11,7 @@ import pytest
 import scipy.sparse
 
 import sparsebc
-from sparsebc.measures import centralities, distance_measures
+from sparsebc.measures import centralities, distances
 
 ROOT = Path(__file__).parent.parent
 
@@ -74,7 +74,7 @@ sparsebc.RunOptions(wrkers=3)  # typeddict-unknown-key: "wrkers"
 
 def test_types_at_run_time():
     """They are what annotations may name, and what isinstance may ask."""
-    assert set(get_args(sparsebc.Measure)) == {*centralities.BY_PATHS, *distance_measures.MEASURES}
+    assert set(get_args(sparsebc.Measure)) == {*centralities.BY_PATHS, *distances.MEASURES}
     assert isinstance(scipy.sparse.dok_matrix((2, 2)), sparsebc.SparseMatrix)
     assert not isinstance(np.eye(2), sparsebc.SparseMatrix)
     assert sparsebc.SparseMatrix in get_args(sparsebc.Adjacency)

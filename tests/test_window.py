@@ -32,7 +32,7 @@ from pools import (
 
 from sparsebc import betweenness, bfs
 from sparsebc.errors import is_foreseen
-from sparsebc.measures import rows
+from sparsebc.measures import searches
 from sparsebc.sweep import window
 from sparsebc.sweep.executor import CallExecutor
 
@@ -163,7 +163,7 @@ def test_tasks_are_as_large_as_leaves_enough(monkeypatch):
     want = bfs(whole, sources, device="cpu")
     np.testing.assert_array_equal(bfs(whole, sources, device="cpu", executor=few), want)
     assert 16 * 2 <= few.submitted <= 2 * 16 * 2
-    monkeypatch.setattr(rows, "TASK_BYTES", 1)
+    monkeypatch.setattr(searches, "TASK_BYTES", 1)
     np.testing.assert_array_equal(bfs(whole, sources, device="cpu", executor=many), want)
     assert many.submitted == -(-sources.size // 64)
 

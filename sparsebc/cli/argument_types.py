@@ -9,7 +9,7 @@ from typing import Any
 MEASURES = ("betweenness", "edge-betweenness", "stress", "closeness", "harmonic", "eccentricity")
 MEASURES_OF_NODES = tuple(measure for measure in MEASURES if measure != "edge-betweenness")
 REDUCTIONS = ("trees", "blocks", "chains", "twins", "prune")  # as in `run.options`
-DECAYS = ("exponential", "linear", "power", "gaussian")  # as in `measures.decay`
+DECAYS = ("exponential", "linear", "power", "gaussian")  # as in `measures.weights`
 NUMBER = r"[0-9]{1,15}(?:\.[0-9]+)?"
 
 

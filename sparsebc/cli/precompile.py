@@ -79,10 +79,10 @@ def compile_all() -> str:
     from ..datasets import load
     from ..engines.cpu.brandes import brandes_batch
     from ..jit import compilation
-    from ..measures import centralities, distance_measures
+    from ..measures import centralities, distances
 
     matrix = load("karate").matrix
-    every: Any = (*centralities.BY_PATHS, *distance_measures.MEASURES)
+    every: Any = (*centralities.BY_PATHS, *distances.MEASURES)
     how: dict[str, Any] = {"device": "cpu"}
     with compiling_ahead("float64"):
         for weighted in (False, True):

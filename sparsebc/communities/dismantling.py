@@ -10,14 +10,13 @@ from typing import Any, Literal, NamedTuple, Unpack, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from ..arguments import check_choice, check_flags, check_int
 from ..engines import devices
 from ..engines.common.base import Engine
 from ..matrix.csr import CSR, Matrix
 from ..matrix.edge_weights import TIE_RTOL
 from ..matrix.graph import Graph
-from ..matrix.network import check_flags
 from ..matrix.read_matrix import Adjacency
-from ..measures.arguments import check_choice, check_int
 from ..measures.query import validate
 from ..sweep import options, sweep
 from ..sweep.fingerprint import Question

@@ -8,11 +8,11 @@ import numpy as np
 import scipy.sparse
 from numpy.typing import ArrayLike, NDArray
 
+from ..arguments import array_of, check_flags
 from ..errors import InputError
 from ..matrix.matrix_arrays import arrays_of, check_kind, csr_of
-from ..matrix.network import by_node, check_flags, matrix_of, names_of
+from ..matrix.network import by_node, matrix_of, names_of
 from ..matrix.read_matrix import Adjacency
-from ..measures.arguments import array_of
 
 
 def modularity(

@@ -7,11 +7,10 @@ from typing import Any, NamedTuple, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
+from ..arguments import check_flags, check_int
 from ..errors import InputError
 from ..matrix.edge_weights import TIE_RTOL
-from ..matrix.network import check_flags
 from ..matrix.read_matrix import Adjacency
-from ..measures.arguments import check_int
 from ..sweep import options
 from ..sweep.options import PathOptions
 from ..sweep.progress import counting

@@ -8,10 +8,10 @@ from typing import Any, Unpack
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ..arguments import check_between, listed
 from ..engines import devices
 from ..matrix.edge_weights import TIE_RTOL
 from ..matrix.read_matrix import Adjacency
-from ..measures.arguments import check_between, listed
 from ..sweep.options import PathOptions
 from .choice import sampler
 

@@ -12,12 +12,12 @@ from typing import Any, NamedTuple, Unpack
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ..arguments import check_between, check_choice, check_int
 from ..engines import devices
 from ..errors import InputTypeError, OptionError
 from ..jit import working_time
 from ..matrix.edge_weights import TIE_RTOL
 from ..matrix.read_matrix import Adjacency
-from ..measures.arguments import check_between, check_choice, check_int
 from ..measures.query import PAIRS
 from ..notebook import Ranked
 from ..sweep.checkpoint import opened

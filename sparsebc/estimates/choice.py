@@ -21,13 +21,13 @@ from typing import Any, Literal, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from ..arguments import generator, is_int
 from ..engines.common.base import Engine, Task, stands_in
 from ..errors import InputTypeError, OptionError
 from ..matrix.read_matrix import Adjacency
-from ..measures.arguments import generator, is_int
-from ..measures.normalize import Pairs, pairs_through
-from ..measures.pair_weights import of_pairs
+from ..measures.centralities import Pairs, pairs_through
 from ..measures.query import Query, reading
+from ..measures.weights import of_pairs
 from ..reduce import reduce
 from ..reduce.prune import backbone
 from ..sweep import options

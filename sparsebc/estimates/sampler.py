@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from ..engines.common.base import Engine
 from ..engines.common.batch import PairSamples
 from ..matrix.ops import GraphOps
-from ..measures.normalize import Pairs
+from ..measures.centralities import Pairs
 from ..reduce import reduce
 from ..sweep import options
 from ..sweep.checkpoint import Keeper, digest

@@ -6,9 +6,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ..arguments import check_flags
 from ..errors import InputError, InputTypeError
 from ..matrix.matrix_arrays import csr_of
-from ..matrix.network import by_node, check_flags, matrix_of, names_of
+from ..matrix.network import by_node, matrix_of, names_of
 from . import texts
 from .network import entries_at
 

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..errors import InputError, InputTypeError
+from ..errors import InputError
 from .foreign import adopted
 from .matrix_arrays import csr_of
 
@@ -101,13 +101,6 @@ def by_node(name: str, values: Any, names: Sequence[Any] | None = None) -> Any:
         f"taken by position: use {name}.reindex(names).to_numpy() with the names of the nodes in "
         f"the order of the rows, or {name}.to_numpy() if they are in that order"
     )
-
-
-def check_flags(**flags: Any) -> None:
-    """Refuse a flag that is neither True nor False."""
-    for name, value in flags.items():
-        if not isinstance(value, (bool, np.bool_)):
-            raise InputTypeError(f"{name} must be True or False, got {value!r}")
 
 
 def check_one_index(columns: Mapping[str, Any]) -> None:

@@ -175,7 +175,7 @@ class GraphOps:
     def arcs_in_blocks(
         self, ways: Sequence[Matrix], left: Any, block: Any, start: Any, own: Any
     ) -> list[Matrix]:
-        """Arcs between the rows of `biconnected_rows.BlockRows`, with their lengths, for each way.
+        """Arcs between the rows of `reduce.blocks.BlockRows`, with their lengths, for each way.
 
         ``left`` is the mask of the nodes in blocks, ``start`` the first row of each block, ``own``
         the row of each node in the block where it is not the top, or -1.

@@ -11,10 +11,11 @@ import scipy.sparse
 from numpy.typing import NDArray
 from scipy.sparse import csgraph
 
+from ..arguments import check_flags
 from ..errors import EdgeError, InputError, InputTypeError, OptionError
 from .foreign import on_host
 from .matrix_arrays import csr_of
-from .network import Network, check_flags, matrix_of
+from .network import Network, matrix_of
 from .ops import GraphOps
 from .read_matrix import Adjacency, Remedies, SparseMatrix, checked
 

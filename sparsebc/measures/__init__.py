@@ -1,1 +1,1 @@
-"""The measures, a public function each: `distance_measures.MEASURES`, `centralities.BY_PATHS`."""
+"""The measures, a public function each: `distances.MEASURES`, `centralities.BY_PATHS`."""

@@ -6,21 +6,20 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Literal, Unpack
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
+from ..arguments import check_flags
 from ..engines import devices
 from ..errors import InputError, InputTypeError, OptionError
 from ..matrix.csr import Matrix
 from ..matrix.edge_weights import TIE_RTOL
-from ..matrix.network import check_flags
 from ..matrix.read_matrix import Adjacency
 from ..sweep import options
 from ..sweep.options import RunOptions
 from ..sweep.sweep import accumulate
-from . import cutoffs, distance_measures
-from .normalize import pairs_through, rescale
-from .pair_weights import of_pairs
+from . import cutoffs, distances
 from .query import PAIRS, WEIGHTS, Query, reading
+from .weights import of_pairs
 
 Measure = Literal[
     "betweenness", "edge_betweenness", "stress", "closeness", "harmonic", "eccentricity"
@@ -132,8 +131,8 @@ def centralities(
     wanted = checked(names)
     check_options(wanted, given, endpoints=endpoints)
     settings = options.parse(run)
-    by_distance = [name for name in wanted if name in distance_measures.MEASURES]
-    by_paths = [name for name in wanted if name not in distance_measures.MEASURES]
+    by_distance = [name for name in wanted if name in distances.MEASURES]
+    by_paths = [name for name in wanted if name not in distances.MEASURES]
     if not by_paths:
         settings.without_checkpoint(f"{by_distance[0]!r}, a measure of distances")
     asked = {name: given[name] for name in (*PAIRS, "k", "rng")}
@@ -144,8 +143,8 @@ def centralities(
             begun = devices.handover(query.graph.outgoing, origin)
         scores: dict[str, Any] = {}
         if by_distance:
-            asked = {name: distance_measures.MEASURES[name] for name in by_distance}
-            scores = distance_measures.from_one_traversal(engine, query, asked, settings)
+            asked = {name: distances.MEASURES[name] for name in by_distance}
+            scores = distances.from_one_traversal(engine, query, asked, settings)
         if by_paths:
             raw = accumulate(engine, query.question(by_paths, endpoints), settings)
             unit = query.unit
@@ -171,7 +170,7 @@ def check_options(names: Iterable[str], given: Mapping[str, Any], *, endpoints: 
             "endpoints=True has an effect only on 'betweenness': leave it out", "endpoints=True"
         )
     for name in names:
-        measure = distance_measures.MEASURES.get(name)
+        measure = distances.MEASURES.get(name)
         for option in WEIGHTS:
             takes = measure is None or (option == "target_weights" and measure.weighed)
             if given[option] is not None and not takes:
@@ -183,7 +182,7 @@ def checked(names: Iterable[str], argument: str = "names") -> list[str]:
     """List of the names of measures; unknown and repeated names are refused."""
     if isinstance(names, str):
         raise InputTypeError(f"{argument} must be a list of names, got {names!r}: use [{names!r}]")
-    known = [*BY_PATHS, *distance_measures.MEASURES]
+    known = [*BY_PATHS, *distances.MEASURES]
     try:
         listed = list(names)
     except TypeError as error:
@@ -220,3 +219,43 @@ def _scaled(
         pairs = pairs_through(graph.n, query.sample, endpoints=endpoints)
     scores = rescale(raw, pairs, whole, directed=directed, normalized=normalized)
     return Matrix(graph.outgoing, scores) if by_edge else scores
+
+
+Pairs = float | NDArray[np.float64]  # one number for all nodes or edges, or one for each
+
+
+def pairs_through(
+    n: int, sampled: NDArray[np.bool_] | None = None, *, endpoints: bool = False
+) -> Pairs:
+    """Number of ordered pairs (s, t) that could count a node: one for all nodes, or shape (n,).
+
+    Pairs that begin or end at a node count it only with ``endpoints``; with them the number is also
+    that of the pairs that could take an edge. ``sampled`` marks the sources of a uniform sample;
+    None stands for all n nodes, and for chosen sources, which are not a sample.
+    """
+    k = n if sampled is None else float(np.count_nonzero(sampled))
+    if endpoints:
+        return k * (n - 1.0)
+    return ((k - 1.0) if sampled is None else np.where(sampled, k - 1.0, k)) * (n - 2.0)
+
+
+def rescale(raw: Any, pairs: Pairs, whole: Pairs, *, directed: bool, normalized: bool) -> Any:
+    """Scores scaled as in NetworkX >= 3.5, from sums over ordered pairs; may overwrite ``raw``.
+
+    normalized:  raw / pairs
+    otherwise:   raw * (whole / pairs) / (1 if directed else 2)
+
+    ``pairs`` begin at the sources of a sample, ``whole`` at all nodes. A score that no such pair
+    could count (of the only source of a sample of one) is 0 / 0: NaN.
+    """
+    if isinstance(whole, float) and not whole:
+        return raw
+    with np.errstate(divide="ignore", invalid="ignore"):
+        if normalized:
+            raw /= pairs
+            return raw
+        if pairs is not whole:
+            raw *= whole / pairs
+        if not directed:
+            raw /= 2
+    return raw

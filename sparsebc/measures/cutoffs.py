@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ..arguments import array_of
 from ..engines import devices
 from ..errors import OptionError
 from ..matrix.csr import Matrix
 from ..matrix.graph import Graph, is_within
-from .arguments import array_of
 
 if TYPE_CHECKING:
     from ..engines.devices import CSRDownload

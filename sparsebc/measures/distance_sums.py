@@ -18,10 +18,9 @@ from ..engines.common.decay import Decay
 from ..engines.common.distances import DistanceSums, Search, no_sums
 from ..engines.common.sums import Launch
 from ..matrix.graph import Graph
-from ..reduce import distance_blocks, distance_trees, reduce
+from ..reduce import distances, reduce
 from ..reduce.choice import IN_VAIN, Choice, chosen_from
-from ..reduce.distance_blocks import Apart
-from ..reduce.distance_trees import Folded
+from ..reduce.distances import Apart, Folded
 from ..reduce.prune import pruned
 from ..sweep import options
 from ..sweep import plan as sweep_plan
@@ -147,9 +146,9 @@ def planned(
     graph = pruned(graph, int(np.count_nonzero(is_source)), choice, profile.relative_throughput)
     apart: Apart | Folded | None
     if "blocks" in profile.of_distances:
-        apart = distance_blocks.split(graph, is_source, choice, weighed="total" in wanted)
+        apart = distances.split(graph, is_source, choice, weighed="total" in wanted)
     else:
-        apart = distance_trees.fold(graph, is_source, choice)
+        apart = distances.fold(graph, is_source, choice)
     choice.leave_out(["trees", "blocks"], [(apart is None, IN_VAIN)])
     if apart:
         graph, weights = apart.graph, apart.weights
@@ -198,7 +197,7 @@ def _choice(engine: Engine, graph: Graph, wanted: Set[str], run: options.Run) ->
     choice.leave_out(["trees", "blocks"], [far, weighs, harmonic])
     choice.leave_out({"trees", "blocks"} - known, [(True, "not implemented on GPUs")])
     farthest = "blocks" not in known and "farthest" in wanted
-    choice.leave_out(["trees"], [(farthest, distance_trees.UNFIT)])
+    choice.leave_out(["trees"], [(farthest, distances.UNFIT)])
     return choice
 
 

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ..arguments import as_mask, check_flags, check_int, generator
 from ..engines import devices
 from ..engines.common.base import Engine
 from ..engines.common.decay import Seeds
@@ -14,16 +15,13 @@ from ..errors import OptionError
 from ..matrix import read_matrix
 from ..matrix.edge_weights import TIE_RTOL
 from ..matrix.graph import Graph
-from ..matrix.network import check_flags, names_of
+from ..matrix.network import names_of
 from ..matrix.read_matrix import Adjacency, canonical
 from ..sweep.fingerprint import Question
 from ..sweep.options import Run
 from ..sweep.plan import check_graph
 from . import cutoffs, ties
-from . import decay as decays
-from . import demand as demands
-from .arguments import as_mask, check_int, check_tie_rtol, generator
-from .pair_weights import Weights, read
+from .weights import Demand, Weights, check_largest, decay_of, demand_of, node_weights
 
 # Arguments that weigh pairs, and all arguments of `validate` that select or weigh pairs.
 WEIGHTS = ("targets", "source_weights", "target_weights", "demand", "decay")
@@ -40,7 +38,7 @@ class Query(NamedTuple):
     omega: Weights  # of the targets
     weighs_pairs: bool  # weights were given
     columns: cutoffs.Columns = None  # of the scores, among the cutoffs of the graph
-    demand: demands.Demand | None = None  # origin-destination matrix
+    demand: Demand | None = None  # origin-destination matrix
     seeds: Seeds | None = None  # ``demand`` and weights by distance, as engines take them
     tau: float = 0.0  # largest difference of two path lengths that tie
 
@@ -120,7 +118,7 @@ def validate(
     paths are counted, only cutoffs and decays need a tau, and no length is too short.
     """
     check_flags(**flags, weighted=weighted)
-    check_tie_rtol(tie_rtol, weighted)
+    ties.check_tie_rtol(tie_rtol, weighted)
     if k is None and rng is not None:
         raise OptionError(
             f"rng={rng!r} has an effect only with k: leave it out, or give k", f"rng={rng!r}"
@@ -159,13 +157,13 @@ def validate(
         graph = graph.tied(tau) if tau and graph.lengths else graph
     is_source = as_mask("sources", sources, graph.n) if k is None else _sample(graph.n, k, rng)
     is_target = as_mask("targets", targets, graph.n)
-    by_distance = decays.read(decay, tau)
-    decays.check_largest(by_distance, graph.lengths.shortest if graph.lengths else graph.unit)
+    by_distance = decay_of(decay, tau)
+    check_largest(by_distance, graph.lengths.shortest if graph.lengths else graph.unit)
     limits = cutoffs.within_support(limits, by_distance.support)
     if limits is not None:
         graph, columns = cutoffs.within(graph, limits, tau, int(np.count_nonzero(is_source)))
-    alpha = read("source_weights", source_weights, is_source, names)
-    by_pair, seeds = demands.read(demand, graph.n, names), None
+    alpha = node_weights("source_weights", source_weights, is_source, names)
+    by_pair, seeds = demand_of(demand, graph.n, names), None
     if by_pair is not None:  # sources of no pair are not swept
         alpha = alpha._replace(counted=alpha.counted * by_pair.is_source)
     if seeded:
@@ -175,7 +173,7 @@ def validate(
         is_source,
         k is not None and not is_source.all(),
         alpha,
-        read("target_weights", target_weights, is_target, names),
+        node_weights("target_weights", target_weights, is_target, names),
         bool(weighing),
         columns,
         by_pair,

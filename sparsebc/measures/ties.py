@@ -12,8 +12,10 @@ from typing import Any
 
 import numpy as np
 
+from ..arguments import is_number
 from ..engines import devices
 from ..engines.common.base import Engine
+from ..errors import InputError, InputTypeError
 from ..matrix import components
 from ..matrix.csr import CSR, busiest
 from ..matrix.edge_weights import TIE_RTOL, WHOLE, Tau
@@ -22,6 +24,19 @@ from ..matrix.read_matrix import refused, weighted
 
 # Least length over E where paths are counted, in units of tie_rtol: a tight edge gains four fifths.
 LEAST = 5
+MOST_RTOL = 1e-3
+
+
+def check_tie_rtol(tie_rtol: Any, weighted: bool) -> None:
+    """Refuse a tolerance outside [0, `MOST_RTOL`), or one without effect."""
+    if not is_number(tie_rtol):
+        raise InputTypeError(
+            f"tie_rtol must be a number from 0 on and below {MOST_RTOL}, got {tie_rtol!r}"
+        )
+    if not 0 <= tie_rtol < MOST_RTOL and not isinstance(tie_rtol, Tau):
+        raise InputError(f"tie_rtol must lie from 0 on and below {MOST_RTOL}, got {tie_rtol}")
+    if not weighted and tie_rtol != TIE_RTOL:
+        raise InputError(f"tie_rtol={tie_rtol} has an effect only with weighted=True: leave it out")
 
 
 def is_whole(graph: Graph) -> bool:

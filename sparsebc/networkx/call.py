@@ -11,10 +11,9 @@ from ..engines import devices
 from ..engines.common.distances import DistanceSums
 from ..matrix.edge_weights import WHOLE
 from ..matrix.read_matrix import Adjacency
-from ..measures.bfs import bfs
 from ..measures.distance_sums import accumulate
 from ..measures.query import reading
-from ..measures.shortest_paths import shortest_paths
+from ..measures.searches import bfs, shortest_paths
 from ..sweep import options
 from .graph import SparseGraph
 from .lengths import Weight, handed_back

@@ -9,10 +9,11 @@ from typing import Any
 import networkx as nx
 import numpy as np
 
+from ..arguments import check_flags
 from ..errors import InputError, InputTypeError
 from ..io.network import assemble, both_ways
 from ..matrix.matrix_arrays import csr_of
-from ..matrix.network import check_flags, matrix_of, names_of
+from ..matrix.network import matrix_of, names_of
 from .graph import BY_DIRECTION, SparseGraph
 from .lengths import Weight, handed_back, judged
 

@@ -8,8 +8,8 @@ import networkx as nx
 import numpy as np
 from numpy.typing import NDArray
 
-from ..measures.group_betweenness import group_betweenness
-from ..measures.prominent_group import prominent_group as greedy_group
+from ..measures.groups import group_betweenness
+from ..measures.groups import prominent_group as greedy_group
 from .call import Call
 from .functions import SINCE_3_7
 

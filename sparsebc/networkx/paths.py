@@ -8,10 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..io.network import entries_at
-from ..measures.betweenness import betweenness
-from ..measures.edge_betweenness import edge_betweenness
-from ..measures.normalize import pairs_through, rescale
-from ..measures.pair_weights import checked
+from ..measures.centralities import pairs_through, rescale
+from ..measures.paths import betweenness, edge_betweenness
+from ..measures.weights import checked
 from .call import Call
 from .graph import SparseGraph
 from .lengths import handed_back

@@ -10,12 +10,11 @@ from typing import Any, Literal, Unpack, get_args
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..arguments import check_between, check_choice, check_flags, check_int, generator, is_int
 from ..engines import devices
 from ..errors import InputError, OptionError
 from ..matrix.edge_weights import TIE_RTOL, Tau
-from ..matrix.network import check_flags
 from ..matrix.read_matrix import Adjacency
-from ..measures.arguments import check_between, check_choice, check_int, generator, is_int
 from ..measures.centralities import BY_PATHS, Measure, checked
 from ..measures.query import PAIRS, Query, validate
 from ..notebook import Ranked

@@ -1,7 +1,7 @@
 """Reduction of a graph to the problem that an engine sweeps, and expansion of its sums.
 
 Trees of an undirected graph are folded into their roots (`trees`, the degree-one reduction). The
-remaining graph is split at its cut nodes (`biconnected`). Then chains are swept from their ends
+remaining graph is split at its cut nodes (`blocks`). Then chains are swept from their ends
 alone (`chains`), or else one source of each class of twins is swept (`twins`), where it saves work.
 
 The idea is that of Sariyuce et al., "Shattering and compressing networks for betweenness
@@ -20,12 +20,11 @@ from ..engines.common.base import Task
 from ..engines.common.decay import Seeds
 from ..matrix.graph import Graph
 from ..matrix.ops import GraphOps
-from . import biconnected, chains, decayed_trees, twins
-from .biconnected import Bridges
+from . import blocks, chains, twins
+from .blocks import Bridges
 from .choice import IN_VAIN, Choice
-from .decayed_trees import DecayedTrees
 from .prune import pruned
-from .trees import Trees, folded
+from .trees import SPREAD, DecayedTrees, Trees, folded, folded_decayed
 from .twins import Twins
 
 # Reductions for every engine, by their names in `run.options`; chains need a kernel of their own.
@@ -119,7 +118,7 @@ def reduced(
     kernel of them; "twins" where each source must be swept. Without "prune", the trees are those of
     the original graph. ``relative_throughput`` and ``wants_near`` are of the engine's profile: what
     pays, and whether neighbours in high-diameter graphs are to be close together in memory. With
-    ``seeds`` the graph is pruned, and trees are folded where `decayed_trees.fits`.
+    ``seeds`` the graph is pruned, and trees are folded where `trees.folds_decayed`.
     """
     count, choice = int(np.count_nonzero(alpha)), Choice(reductions)
     graph = pruned(graph, count, choice, relative_throughput)
@@ -130,8 +129,8 @@ def reduced(
     trees = decayed = pieces = batches = alike = None
     _leave_out(choice, graph, whole, seeds)
     if "trees" in choice and seeds is not None:
-        decayed = decayed_trees.folded(graph, omega, seeds)
-        spread = f"the weights left would differ by a factor of {1 / decayed_trees.SPREAD:.0e}"
+        decayed = folded_decayed(graph, omega, seeds)
+        spread = f"the weights left would differ by a factor of {1 / SPREAD:.0e}"
         choice.leave_out(["trees"], [(decayed is None, spread)])
     if "trees" in choice and seeds is None:
         degree, through, trees = folded(graph, ends)
@@ -143,10 +142,10 @@ def reduced(
         degree, through = graph.degrees, xp.zeros(graph.n)
         weights = ops.asarray(ends)
         weights = weights.astype(np.int64) if whole else weights
-    enough = biconnected.enough(relative_throughput, graph)
+    enough = blocks.enough(relative_throughput, graph)
     if "blocks" in choice and _whole_searches(graph, count, enough) >= enough:
         totals = trees.totals if trees else ops.totals(graph.components, weights)
-        pieces = biconnected.split(graph, degree, weights, totals, relative_throughput)
+        pieces = blocks.split(graph, degree, weights, totals, relative_throughput)
     choice.leave_out(["blocks"], [_few(count, enough), (pieces is None, IN_VAIN)])
     if pieces:
         graph, weights, degree = pieces.graph, pieces.ends, pieces.degree

@@ -10,11 +10,11 @@ import numpy as np
 import scipy.sparse
 from numpy.typing import ArrayLike, NDArray
 
+from ..arguments import check_flags, check_int
 from ..errors import InputError, InputTypeError, imported
 from ..io import destination, texts
 from ..io.annotated import Annotated, annotate
-from ..matrix.network import by_node, check_flags
-from ..measures.arguments import check_int
+from ..matrix.network import by_node
 from ..streets import Streets
 from . import SUFFIXES, places, streets
 from .content import Column, Content, Listing, rank_edges, rank_nodes

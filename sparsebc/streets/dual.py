@@ -10,12 +10,11 @@ import numpy as np
 import scipy.sparse
 from numpy.typing import ArrayLike, NDArray
 
+from ..arguments import LARGEST, array_of, check_choice, check_flags, is_number
 from ..errors import InputError, InputTypeError, OptionError
 from ..io.network import assemble
 from ..limits import usable_cpus
 from ..matrix.csr import CSR, ranges
-from ..matrix.network import check_flags
-from ..measures.arguments import LARGEST, array_of, check_choice, is_number
 from .network import Streets
 
 Ends = Literal["directions", "streets"]

@@ -13,8 +13,9 @@ from ..engines.common import batching
 from ..engines.common.base import Engine, sweeps_chains
 from ..engines.common.sums import Sums
 from ..errors import RangeError
-from ..reduce import decayed_trees, reduce
+from ..reduce import reduce
 from ..reduce.choice import ORDER, chosen_from
+from ..reduce.trees import folds_decayed
 from .checkpoint import Keeper, opened
 from .fingerprint import Question, fingerprint
 from .options import Run
@@ -173,7 +174,7 @@ def _rules(name: str, engine: Engine, question: Question) -> Iterator[tuple[obje
         return
     yield node_sets is not None, "the nodes of a set stay in one graph"
     if seeds is not None:
-        folds = name == "trees" and decayed_trees.fits(graph, alpha, omega, seeds, measures)
+        folds = name == "trees" and folds_decayed(graph, alpha, omega, seeds, measures)
         yield not folds, "by demand or decay a node cannot stand for others"
     if name == "chains":
         where = "unweighted high-diameter graphs of few arcs a node, without cutoff or stress"

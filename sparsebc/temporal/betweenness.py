@@ -7,10 +7,10 @@ from typing import Any, Literal, Unpack, get_args
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ..arguments import check_flags
 from ..engines.common.pairwise_sum import PairwiseSum, Span
 from ..errors import OptionError
-from ..matrix.network import check_flags
-from ..measures.normalize import pairs_through, rescale
+from ..measures.centralities import pairs_through, rescale
 from ..sweep.options import SearchOptions
 from .contacts import Contacts
 from .query import batch_results, read

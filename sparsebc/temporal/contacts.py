@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ..arguments import array_of, is_int
 from ..errors import InputError, InputTypeError, OptionError
-from ..measures.arguments import array_of, is_int
 
 EXACT = 2**53  # all integers below are floats
 

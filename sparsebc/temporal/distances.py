@@ -7,7 +7,7 @@ from typing import Any, Unpack
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..measures.arguments import check_choice
+from ..arguments import check_choice
 from ..sweep.options import SearchOptions
 from .contacts import Contacts
 from .query import batch_results, read

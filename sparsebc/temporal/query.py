@@ -9,13 +9,12 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ..arguments import check_flags, distinct, is_number
 from ..engines import devices
 from ..engines.common.base import Task
 from ..engines.common.batch import Batch
 from ..errors import InputTypeError, OptionError
-from ..matrix.network import check_flags
 from ..matrix.timeline import Timeline, timeline
-from ..measures.arguments import distinct, is_number
 from ..sweep.options import Run, SearchOptions, parse
 from ..sweep.plan import Need, at_once, planned
 from ..sweep.progress import counting

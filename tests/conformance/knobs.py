@@ -51,7 +51,7 @@ def table(**constants):
 _CHAINS = (0.5, 0.1, 0.0, 1.0)
 _TWINS = at("reduce.twins", ENOUGH_SOURCES=0, LEAST_SAVED=-1)
 _EVERY_GRAPH_APART = at(
-    "reduce.distance_blocks",
+    "reduce.distances",
     **{"ENOUGH_ALONE": -(10**6), "ENOUGH_TOGETHER": -(10**6), "LEAST_SAVED": -9},
     REACH_SHARE=1e9,
 )
@@ -103,8 +103,8 @@ KNOBS = {
     ),
     "twins": _TWINS,
     "twins of one hash": _TWINS | at("matrix.reducible", scrambled=np.zeros_like),
-    "blocks": at("reduce.biconnected", ENOUGH_SOURCES=1, ENOUGH_HIGH_DIAMETER=1, ENOUGH=1)
-    | at("reduce.biconnected", LEAST_OTHERS=0, LEAST_SAVED=-9, REACH_SHARE=1e9),
+    "blocks": at("reduce.blocks", ENOUGH_SOURCES=1, ENOUGH_HIGH_DIAMETER=1, ENOUGH=1)
+    | at("reduce.blocks", LEAST_OTHERS=0, LEAST_SAVED=-9, REACH_SHARE=1e9),
     "blocks of distances": _EVERY_GRAPH_APART,
     "trees of distances": _EVERY_GRAPH_APART
     | at("engines.cpu.engine.CPU", profile=Profile(of_distances=frozenset({"trees"}))),

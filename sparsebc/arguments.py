@@ -1,16 +1,14 @@
-"""Checks of arguments: choices, numbers, and lists of nodes."""
+"""Checks of arguments: flags, choices, numbers, and lists of nodes."""
 
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..errors import InputError, InputTypeError, OptionError
-from ..matrix.edge_weights import TIE_RTOL, Tau
-from ..matrix.foreign import on_host
+from .errors import InputError, InputTypeError, OptionError
+from .matrix.foreign import on_host
 
 LARGEST = float(np.finfo(np.float64).max)  # an int may be larger
-MOST_RTOL = 1e-3
 
 
 def check_choice(name: str, value: Any, choices: tuple[str, ...]) -> None:
@@ -52,16 +50,11 @@ def check_between(name: str, value: Any, most: float) -> float:
     return float(value)
 
 
-def check_tie_rtol(tie_rtol: Any, weighted: bool) -> None:
-    """Refuse a tolerance outside [0, `MOST_RTOL`), or one without effect."""
-    if not is_number(tie_rtol):
-        raise InputTypeError(
-            f"tie_rtol must be a number from 0 on and below {MOST_RTOL}, got {tie_rtol!r}"
-        )
-    if not 0 <= tie_rtol < MOST_RTOL and not isinstance(tie_rtol, Tau):
-        raise InputError(f"tie_rtol must lie from 0 on and below {MOST_RTOL}, got {tie_rtol}")
-    if not weighted and tie_rtol != TIE_RTOL:
-        raise InputError(f"tie_rtol={tie_rtol} has an effect only with weighted=True: leave it out")
+def check_flags(**flags: Any) -> None:
+    """Refuse a flag that is neither True nor False."""
+    for name, value in flags.items():
+        if not isinstance(value, (bool, np.bool_)):
+            raise InputTypeError(f"{name} must be True or False, got {value!r}")
 
 
 def array_of(name: str, values: Any, kinds: str, wanted: str) -> NDArray[Any]:

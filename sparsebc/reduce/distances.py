@@ -1,6 +1,6 @@
 """Sums of distances on a graph split at its cut nodes: each block is searched alone.
 
-Blocks and tops are those of `biconnected`. For a node a of block B, over the sources that reach a
+Blocks and tops are those of `reduce.blocks`. For a node a of block B, over the sources that reach a
 from outside of B, and a itself if it is a source,
 
     S_B(a)   their number
@@ -20,6 +20,21 @@ the distances from the top are known.
 
 A search sums S_B(b) d(b, v). F_B depends on no distance: in an undirected graph every b reaches v;
 in a directed one `GraphOps.condensed` tells which do. Bridges are not searched.
+
+Without the trees alone
+-----------------------
+Sums of distances on an unweighted symmetric graph without its trees.
+
+Let S(u) be the sources in the tree below u, u included, and N those of its component. The nodes of
+trees are folded away, and searches from each remaining node b, with weight S(b), give
+
+    far(v) = sum over b of S(b) d(b, v) + sum of S(u) over the folded nodes u
+
+since S(u) sources take the edge from u to its parent. N - S(u) take it the other way, so that
+
+    far(u) = far(parent(u)) + N - 2 S(u)
+
+`distance_blocks` saves more, but its blocks take longer to find.
 """
 
 from collections.abc import Iterator
@@ -33,8 +48,10 @@ from ..engines.common.distances import DistanceSums
 from ..matrix import blocks, components, csr
 from ..matrix.csr import CSR, Condensed, Matrix
 from ..matrix.graph import Graph
-from .biconnected_rows import BlockRows, biconnected_rows, weights_at_cuts
+from . import distances as distance_blocks
+from .blocks import BlockRows, biconnected_rows, weights_at_cuts
 from .choice import Choice
+from .trees import from_above
 
 # Least share of sources * arcs that must be saved: searches with weights take longer.
 LEAST_SAVED = 0.1
@@ -112,7 +129,7 @@ def split(
 
     Distances are summed if ``weighed``; else only the greatest ones are wanted.
     """
-    choice.leave_out(["trees", "blocks"], _rules(graph, int(np.count_nonzero(is_source))))
+    choice.leave_out(["trees", "blocks"], _rules_of_blocks(graph, int(np.count_nonzero(is_source))))
     if "trees" not in choice and "blocks" not in choice:
         return None
     left = graph.degrees > 0
@@ -164,7 +181,7 @@ def split(
     )
 
 
-def _rules(graph: Graph, sources: int) -> Iterator[tuple[object, str]]:
+def _rules_of_blocks(graph: Graph, sources: int) -> Iterator[tuple[object, str]]:
     """Rules that leave out both reductions; see `Choice.leave_out`."""
     if graph.lengths is not None:
         yield graph.arcs > csr.CSGRAPH_ENTRIES, "SciPy cannot index so many arcs"
@@ -226,3 +243,60 @@ def _parts(union: Graph, block: NDArray[np.int64]) -> Condensed:
         return union.ops.condensed(union.outgoing, union.incoming, start, None)
     nothing = CSR(np.zeros(count + 1, dtype=np.int64), np.empty(0, dtype=np.int32))
     return Condensed((np.cumsum(is_first) - 1).astype(np.int32), np.arange(count + 1), nothing)
+
+
+UNFIT = "on a GPU trees are folded for closeness by edges without directions"
+
+
+class Folded(NamedTuple):
+    """A graph without its trees, and the data to expand sums on it to the original graph.
+
+    The arrays are on the device of the graphs, but for ``weights``.
+    """
+
+    graph: Graph
+    high_diameter: bool  # of the original graph
+    weights: NDArray[np.int64]  # (graph.n,) S, on the host
+    label: Any  # (graph.n,) component
+    nodes: Any  # (graph.n,) node of the original graph
+    parent: Any  # (n,) of each folded node, -1 of the others
+    gain: Any  # (n,) far(u) - far(parent(u)) of folded nodes; of the others the sum of S(u)
+    others: Any  # (n,) sources of the component, without the node itself
+
+    def expand(self, sums: DistanceSums) -> DistanceSums:
+        """Sums on the original nodes, from those on the nodes of ``graph``: reached and total."""
+        ops, parent, xp = self.graph.ops, self.parent, self.graph.ops.xp
+        gain = ops.plus(self.gain, self.nodes, sums.total)
+        links = xp.full(parent.size + 1, parent.size, dtype=np.int32)
+        links[:-1] = xp.where(parent >= 0, parent, parent.size)
+        far = from_above(links, gain, xp)
+        return DistanceSums(self.others, far, far, far)
+
+
+def _rules_of_trees(graph: Graph, sources: int) -> Iterator[tuple[object, str]]:
+    """Rules that leave out the folding of trees: only undirected unweighted graphs have it."""
+    yield not graph.symmetric or graph.lengths is not None, UNFIT
+    least = max(distance_blocks.enough(graph), distance_blocks.LEAST_SAVED * sources)
+    yield sources < least or graph.traits.leaves < least, distance_blocks.FEW
+
+
+def fold(graph: Graph, is_source: NDArray[np.bool_], choice: Choice) -> Folded | None:
+    """A graph without its trees, if "trees" is in the choice and that saves work."""
+    choice.leave_out(["trees"], _rules_of_trees(graph, int(np.count_nonzero(is_source))))
+    if "trees" not in choice:
+        return None
+    ops, label = graph.ops, graph.components
+    own = ops.asarray(np.stack((is_source, is_source))).astype(np.int64)
+    degree, _, parent, (hanging, _) = ops.fold(graph.outgoing, label, own)
+    is_folded = parent >= 0
+    away = ops.xp.where(is_folded, hanging, 0)
+    total, base = ops.totals(label, ops.xp.stack((own[0], away)))
+    gain = ops.xp.where(is_folded, total - 2 * hanging, base)
+    high_diameter, arcs = graph.traits.high_diameter, None
+    if high_diameter:  # the original order may have neighbours close together
+        nodes = ops.xp.flatnonzero(degree)
+    else:
+        nodes, arcs = ops.by_degree(degree)
+    weights, others = ops.on_host(hanging[nodes]), total - own[0]
+    left = graph.induced(nodes, arcs)
+    return Folded(left, high_diameter, weights, label[nodes], nodes, parent, gain, others)

@@ -1,16 +1,20 @@
-"""Betweenness of nodes."""
+"""Betweenness of nodes and of edges, stress, percolation: shares or numbers of shortest paths."""
 
 from __future__ import annotations
 
 from typing import Any, Unpack
 
 import numpy as np
+import scipy.sparse
 from numpy.typing import ArrayLike, NDArray
 
 from ..matrix.edge_weights import TIE_RTOL
+from ..matrix.matrix_arrays import arrays_of
+from ..matrix.network import matrix_of, names_of
 from ..matrix.read_matrix import Adjacency
 from ..sweep.options import RunOptions
 from .centralities import centrality
+from .weights import checked
 
 
 def betweenness(
@@ -313,4 +317,312 @@ def betweenness(
     array([0. , 0.5, 0. ])
     """
     scores: NDArray[np.float64] = centrality("betweenness", **locals())
+    return scores
+
+
+def edge_betweenness(
+    A: Adjacency,
+    *,
+    directed: bool = True,
+    weighted: bool = False,
+    normalized: bool = True,
+    sources: ArrayLike | None = None,
+    targets: ArrayLike | None = None,
+    source_weights: ArrayLike | None = None,
+    target_weights: ArrayLike | None = None,
+    demand: Any = None,
+    decay: Any = None,
+    cutoff: ArrayLike | None = None,
+    k: int | None = None,
+    rng: Any = None,
+    tie_rtol: float = TIE_RTOL,
+    **run: Unpack[RunOptions],
+) -> scipy.sparse.csr_array:
+    r"""Betweenness of every edge: the share of shortest paths that run along it.
+
+    The betweenness of an edge is the sum, over all ordered pairs (s, t) of nodes with a path from s
+    to t, of the share of the shortest paths from s to t that take the edge [1]_, [2]_.
+    Scores equal those of NetworkX 3.6 and later for every combination of `directed`, `normalized`
+    and `k`, given the same sample.
+
+    Parameters
+    ----------
+    A : sparse array or sparse matrix, shape (n, n), or tuple (indptr, indices, n)
+        As in `betweenness`.
+    directed : bool, default True
+        False takes a stored [i, j] or [j, i] for an edge in both directions, whose score is the sum
+        of both directions.
+    weighted : bool, default False
+        True takes the stored values for lengths, as in `betweenness`.
+    normalized : bool, default True
+        Divide by the number of pairs; else scores are sums over pairs, each unordered pair counted
+        once if ``directed=False``.
+    sources, targets : array_like of int, shape (m,), optional
+        Count only pairs that start, or end, at these nodes, each given once. Normalized scores are
+        still divided by all pairs of the graph, as in `betweenness`.
+    source_weights, target_weights : array_like of numbers, shape (n,), optional
+        Weights of the nodes as sources and as targets, as in `betweenness`.
+    demand, decay : optional
+        Weights of pairs, by origin and destination and by distance, as in `betweenness`.
+    cutoff : number or array_like of numbers, shape (c,), optional
+        Count only pairs with at most this distance, as in `betweenness`.
+    k : int, optional
+        Estimate the scores of all pairs from those that start at k sampled nodes, as in
+        `betweenness`.
+    rng : None, int, numpy.random.Generator or other seed, optional
+        Seed of the sample; only with `k`.
+    tie_rtol : float, default 1e-11
+        Tolerance of ties by length, as in `betweenness`; only with `weighted`.
+    **run
+        Run options, as in `betweenness`.
+
+    Returns
+    -------
+    csr_array, shape (n, n), dtype float64
+        Score of the edge from i to j at [i, j], stored for every edge, also if 0. The pattern is
+        that of A with sorted rows, without the diagonal and repeated entries; with
+        ``directed=False`` that of A + A', where both entries of an edge hold its score. A CuPy
+        csr_matrix on the device of A if A is a CuPy matrix, else in the memory of the host. With a
+        list of cutoffs, a list of matrices.
+
+    Raises
+    ------
+    TypeError, ValueError, RuntimeError, MemoryError, OSError, OverflowError
+        As `betweenness` does.
+
+    See Also
+    --------
+    betweenness : Betweenness of every node.
+    centralities : Several measures from one traversal.
+
+    Notes
+    -----
+    With :math:`\sigma_{st}` the number of shortest paths from s to t, and
+    :math:`\sigma_{st}(e)` the number of those that take e,
+
+    .. math:: c(e) = \sum_{s \neq t,\ \sigma_{st} > 0} \frac{\sigma_{st}(e)}{\sigma_{st}}
+
+    ``normalized=True`` divides c(e) by n (n - 1), or k (n - 1) with `k`; otherwise
+    ``directed=False`` halves it, and `k` multiplies it by n / k.
+
+    Scores are summed in the backward phase of `betweenness`: an edge u -> v from level d to level
+    d + 1, or with `weighted` on a shortest path, gets alpha(s) sigma(u) g(v) from each source s, in
+    the notation of :doc:`/algorithm`. Cost is some 15 to 45% above that of `betweenness`, more on a
+    GPU with small frontiers. Memory is up to 32 bytes an arc and worker more, 56 with `weighted`;
+    on a GPU 8 bytes an arc for each batch, or single source, in flight. Edges of folded trees are
+    scored in closed form. Results are the same to the last bit for any `workers` and
+    `memory_budget`.
+
+    References
+    ----------
+    .. [1] M. Girvan and M. E. J. Newman, "Community structure in social and biological networks",
+       PNAS 99, 7821-7826 (2002), doi:10.1073/pnas.122653799
+    .. [2] U. Brandes, "On variants of shortest-path betweenness centrality and their generic
+       computation", Social Networks 30, 136-145 (2008), doi:10.1016/j.socnet.2007.11.001
+
+    Examples
+    --------
+    The path 0 - 1 - 2 - 3: three unordered pairs take the first edge, four the middle edge.
+
+    >>> import numpy as np
+    >>> import scipy.sparse
+    >>> from sparsebc import edge_betweenness
+    >>> A = scipy.sparse.csr_array(np.eye(4, k=1))
+    >>> edge_betweenness(A, directed=False, normalized=False).toarray()
+    array([[0., 3., 0., 0.],
+           [3., 0., 4., 0.],
+           [0., 4., 0., 3.],
+           [0., 0., 3., 0.]])
+    """
+    return centrality("edge_betweenness", **locals())
+
+
+def stress(
+    A: Adjacency,
+    *,
+    directed: bool = True,
+    weighted: bool = False,
+    sources: ArrayLike | None = None,
+    targets: ArrayLike | None = None,
+    source_weights: ArrayLike | None = None,
+    target_weights: ArrayLike | None = None,
+    demand: Any = None,
+    decay: Any = None,
+    cutoff: ArrayLike | None = None,
+    k: int | None = None,
+    rng: Any = None,
+    tie_rtol: float = TIE_RTOL,
+    **run: Unpack[RunOptions],
+) -> NDArray[np.float64]:
+    r"""Stress of every node: the number of shortest paths that run through it.
+
+    The stress of node v is the number, over all ordered pairs (s, t) of other nodes, of the
+    shortest paths from s to t that have v in their interior [1]_. Each pair counts by the number of
+    its paths, in betweenness by their share.
+
+    Parameters
+    ----------
+    A : sparse array or sparse matrix, shape (n, n), or tuple (indptr, indices, n)
+        As in `betweenness`.
+    directed : bool, default True
+        False takes a stored [i, j] or [j, i] for an edge in both directions, and counts the paths
+        of each unordered pair once.
+    weighted : bool, default False
+        True takes the stored values for lengths, as in `betweenness`.
+    sources, targets : array_like of int, shape (m,), optional
+        Count only paths that start, or end, at these nodes, each given once; by default all.
+    source_weights, target_weights : array_like of numbers, shape (n,), optional
+        Weights of the nodes as sources and as targets, as in `betweenness`.
+    demand : sparse array or sparse matrix, shape (n, n), optional
+        Weights of the pairs, as in `betweenness`.
+    decay : tuple (str, number) or tuple (distances, weights), optional
+        Weights of the pairs by their distance, as in `betweenness`.
+    cutoff : number or array_like of numbers, shape (c,), optional
+        Count only pairs at most so far apart, as in `betweenness`.
+    k : int, optional
+        Estimate the stress from the paths that start at k sampled nodes, scaled as `betweenness`
+        is with ``normalized=False``.
+    rng : None, int, numpy.random.Generator or other seed, optional
+        Seed of the sample; only with `k`.
+    tie_rtol : float, default 1e-11
+        Which paths by length tie, as in `betweenness`; only with `weighted`.
+    **run
+        Run options, as in `betweenness`.
+
+    Returns
+    -------
+    ndarray, shape (n,), dtype float64
+        Number of paths through each node; without float weights or `k` exact up to 2**53, and to
+        some roundings beyond. With a list of cutoffs of shape (n, c), a column each. A CuPy array
+        on the device of A if A is a CuPy matrix.
+
+    Raises
+    ------
+    TypeError, ValueError, RuntimeError, MemoryError, OverflowError, OSError
+        As `betweenness` does; OverflowError also if a stress is beyond float64 (1.8e308).
+
+    See Also
+    --------
+    betweenness : The sum of the shares of the shortest paths of each pair.
+
+    Notes
+    -----
+    .. math:: c(v) = \sum_{s \neq v \neq t,\ s \neq t} \sigma_{st}(v)
+
+    where :math:`\sigma_{st}(v)` is the number of shortest paths from s to t with v in their
+    interior. Traversal, cost and memory are those of `betweenness` [2]_. Trees are folded as there,
+    but not with `weighted`: paths within a tree are unique, and those into it are counted at its
+    root. Graphs are not split at their cut nodes. On a CPU, chains of an undirected graph are swept
+    from their ends alone, too.
+
+    References
+    ----------
+    .. [1] A. Shimbel, "Structural parameters of communication networks", Bulletin of Mathematical
+       Biophysics 15, 501-507 (1953), doi:10.1007/BF02476438
+    .. [2] U. Brandes, "On variants of shortest-path betweenness centrality and their generic
+       computation", Social Networks 30, 136-145 (2008), doi:10.1016/j.socnet.2007.11.001
+
+    Examples
+    --------
+    Two shortest paths lead from 0 to 3, through 1 and through 2. Both go on to 4 through 3, as do
+    those from 1 and 2 to 4.
+
+    >>> import numpy as np
+    >>> import scipy.sparse
+    >>> from sparsebc import stress
+    >>> rows, columns = [0, 0, 1, 2, 3], [1, 2, 3, 3, 4]
+    >>> A = scipy.sparse.csr_array((np.ones(5), (rows, columns)), shape=(5, 5))
+    >>> stress(A)
+    array([0., 2., 2., 4., 0.])
+    """
+    scores: NDArray[np.float64] = centrality("stress", **locals())
+    return scores
+
+
+def percolation(
+    A: Adjacency,
+    states: ArrayLike,
+    *,
+    directed: bool = True,
+    weighted: bool = False,
+    tie_rtol: float = TIE_RTOL,
+    **run: Unpack[RunOptions],
+) -> NDArray[np.float64]:
+    r"""Percolation centrality of every node: the share of percolated paths that run through it.
+
+    A contagion, such as an infection or a rumour, spreads along shortest paths; each pair of nodes
+    counts by the percolation state of its source [1]_. Scores equal those of
+    ``networkx.percolation_centrality``.
+
+    Parameters
+    ----------
+    A : sparse array or sparse matrix, shape (n, n), or tuple (indptr, indices, n)
+        As in `betweenness`.
+    states : array_like of numbers, shape (n,)
+        State of each node, at least 0: usually from 0, not percolated, to 1, fully percolated. Some
+        state must be above 0. A pandas.Series is taken by the names of a `sparsebc.io.Network`.
+    directed : bool, default True
+        False takes a stored [i, j] or [j, i] for an edge in both directions.
+    weighted : bool, default False
+        True takes the stored values for lengths, as in `betweenness`.
+    tie_rtol : float, default 1e-11
+        As in `betweenness`; only with `weighted`.
+    **run
+        Run options, as in `betweenness`.
+
+    Returns
+    -------
+    ndarray, shape (n,), dtype float64
+        Score of each node, from 0 to 1. NaN for a node if no other has a state above 0, where
+        NetworkX divides by zero; 0 in a graph of fewer than three nodes. A CuPy array on the device
+        of A if A is a CuPy matrix.
+
+    Raises
+    ------
+    TypeError
+        If `states` holds anything but numbers.
+    ValueError
+        If `states` are not n numbers, negative, not finite, all zero, outside of 1e-100..1e100 or
+        so small that they are lost beside the sum of all.
+    TypeError, ValueError, RuntimeError, MemoryError, OverflowError, OSError
+        As `betweenness` does.
+
+    See Also
+    --------
+    betweenness : The same scores with ``source_weights=states``; weights of targets too.
+    approximate_betweenness : Estimates of them within proved bounds.
+
+    Notes
+    -----
+    With x the states, and :math:`\sigma_{st}(v)` of the :math:`\sigma_{st}` shortest paths from s
+    to t through v, over pairs with a path,
+
+    .. math:: PC(v) = \frac{1}{n - 2} \sum_{s \neq v \neq t,\ s \neq t}
+              \frac{\sigma_{st}(v)}{\sigma_{st}} \frac{x_s}{\sum_i x_i - x_v}
+
+    which is betweenness with the source weights x, divided by the sum of the weights of the pairs
+    that could count v. Cost and memory are those of `betweenness`.
+
+    References
+    ----------
+    .. [1] M. Piraveenan, M. Prokopenko and L. Hossain, "Percolation centrality: quantifying
+       graph-theoretic impact of nodes during percolation in networks", PLoS ONE 8, e53095 (2013),
+       doi:10.1371/journal.pone.0053095
+
+    Examples
+    --------
+    On the path 0 - 1 - 2 - 3 node 0 has the state 1 and node 3 the state 0.5. Node 1 is on the
+    paths from 0 to nodes 2 and 3, and from 3 to node 0: (2 * 1 + 0.5) / (2 * 1.5).
+
+    >>> import numpy as np
+    >>> import scipy.sparse
+    >>> from sparsebc import percolation
+    >>> A = scipy.sparse.csr_array(np.eye(4, k=1))
+    >>> percolation(A, [1, 0, 0, 0.5], directed=False).round(3)
+    array([0.   , 0.833, 0.667, 0.   ])
+    """
+    n = arrays_of(matrix_of(A)).n
+    weights = checked("states", states, n, names_of(A))
+    how: Any = {"directed": directed, "weighted": weighted, "tie_rtol": tie_rtol}
+    scores: NDArray[np.float64] = centrality("betweenness", A, run, source_weights=weights, **how)
     return scores

@@ -1,0 +1,383 @@
+"""Searches from many sources, whose rows are the result, and components.
+
+A batch of sources shares a search. Rows do not depend on the batch: threads fill them in place, and
+the task of an executor, which sends them back, may have several batches.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Sequence
+from contextlib import closing
+from typing import Any, Literal, NamedTuple, Unpack
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ..arguments import check_choice, check_flags, listed
+from ..engines import devices
+from ..engines.common.base import Engine, Sweep, Task, kernel_for
+from ..errors import InputTypeError
+from ..matrix import read_matrix
+from ..matrix.read_matrix import Adjacency, canonical
+from ..sweep.options import Run, SearchOptions, parse
+from ..sweep.plan import LAUNCHES_A_THREAD, Need, at_once, check_graph
+from ..sweep.progress import counting
+from ..sweep.window import in_order
+
+
+def bfs(
+    A: Adjacency,
+    sources: ArrayLike,
+    *,
+    directed: bool = True,
+    **run: Unpack[SearchOptions],
+) -> NDArray[np.int32]:
+    """Number of edges on a shortest path from each source to every node, by breadth-first search.
+
+    Parameters
+    ----------
+    A : sparse array or sparse matrix, shape (n, n), or tuple (indptr, indices, n)
+        Adjacency as in `betweenness`: every stored entry off the diagonal is an edge.
+    sources : array_like of int, shape (k,)
+        Sources, a search each; a node may be named more than once.
+    directed : bool, default True
+        False takes a stored [i, j] or [j, i] for an edge in both directions.
+    **run
+        Run options of `sparsebc.SearchOptions`: ``device``, or a list of GPUs that share the
+        sources, ``workers``, ``memory_budget`` (without the result), ``progress``, ``executor`` and
+        ``retries``. A batch has 64 sources, on a GPU 1024.
+
+    Returns
+    -------
+    ndarray, shape (k, n), dtype int32
+        Entry [i, v] is the number of edges on a shortest path from ``sources[i]`` to v, -1 if v is
+        not reached. A CuPy array on the device of A if A is a CuPy matrix, else on the host.
+
+    Raises
+    ------
+    TypeError
+        As `betweenness` for A and run options; if `sources` holds anything but ints; if `directed`
+        is not a bool.
+    ValueError
+        If A is not square or is malformed (see `betweenness`); if `sources` is empty, not
+        one-dimensional or names a node outside 0..n - 1; if ``device`` is no device, or lists
+        several GPUs beside an ``executor``; if ``workers`` or ``memory_budget`` is less than 1, or
+        ``retries`` less than 0.
+    RuntimeError
+        If ``device`` names a GPU that is not there.
+    MemoryError
+        If the device, or ``memory_budget``, has no room for the graph and a batch of sources.
+    concurrent.futures.BrokenExecutor
+        If an ``executor`` that no function made breaks, or one that a function made loses the same
+        sources more than ``retries`` times.
+
+    See Also
+    --------
+    shortest_paths : Distances and predecessors, also by length.
+    scipy.sparse.csgraph.breadth_first_order : One source.
+
+    Notes
+    -----
+    64 sources share a search, with a bit each in a word per node [1]_, at a cost near O(edges) for
+    every 64 sources. On a high-diameter graph each source has a queue of its own, O(k * edges) in
+    all. Memory is 4 k n bytes for the result, and 56 bytes a node and worker. On a GPU 1024 sources
+    share a search, at about 290 bytes a node, and the result stays there if A is a CuPy matrix.
+
+    Workers of an ``executor`` return rows, 4 n bytes a source, which the caller copies into the
+    result. Each has at most two tasks at a time, and all unread rows fit ``memory_budget``. Sending
+    a row takes longer than the search: on one machine threads are faster.
+
+    References
+    ----------
+    .. [1] M. Then et al., "The more the merrier: efficient multi-source graph traversal",
+       Proceedings of the VLDB Endowment 8, 449-460 (2014), doi:10.14778/2735496.2735507
+
+    Examples
+    --------
+    The path 0 -> 1 -> 2 -> 3:
+
+    >>> import numpy as np
+    >>> import scipy.sparse
+    >>> from sparsebc import bfs
+    >>> A = scipy.sparse.csr_array(np.eye(4, k=1))
+    >>> bfs(A, [0, 2])
+    array([[ 0,  1,  2,  3],
+           [-1, -1,  0,  1]], dtype=int32)
+    >>> bfs(A, [2], directed=False)
+    array([[2, 1, 0, 1]], dtype=int32)
+    """
+    levels: NDArray[np.int32]
+    (levels,) = rows_of("levels", A, sources, parse(run, SearchOptions), directed=directed)
+    return levels
+
+
+def shortest_paths(
+    A: Adjacency,
+    sources: ArrayLike,
+    *,
+    directed: bool = True,
+    weighted: bool = False,
+    **run: Unpack[SearchOptions],
+) -> tuple[NDArray[np.float64], NDArray[np.int32]]:
+    """Shortest paths from each source to every node: distances and predecessors.
+
+    Parameters
+    ----------
+    A : sparse array or sparse matrix, shape (n, n), or tuple (indptr, indices, n)
+        Adjacency as in `betweenness`; a tuple only without `weighted`.
+    sources : array_like of int, shape (k,)
+        Where the paths start; a node may be named more than once.
+    directed : bool, default True
+        False takes a stored [i, j] or [j, i] for an edge in both directions, the shorter if both
+        are stored.
+    weighted : bool, default False
+        True takes the stored values for lengths, those of repeated entries summed; by default every
+        edge has length 1.
+    **run
+        Run options, as in `bfs`.
+
+    Returns
+    -------
+    distances : ndarray, shape (k, n), dtype float64
+        Entry [i, v] is the length of a shortest path from ``sources[i]`` to v, inf without a path.
+    predecessors : ndarray, shape (k, n), dtype int32
+        Entry [i, v] is the node before v on a shortest path, -9999 for the source itself and
+        without a path. Without `weighted`, and on a GPU, it is the one of least index, nearer nodes
+        before others if a length is so small that rounding loses it.
+
+        Both are CuPy arrays on the device of A if A is a CuPy matrix, else in host memory.
+
+    Raises
+    ------
+    TypeError
+        As `bfs`; if `weighted` is not a bool, or A is a tuple and ``weighted=True``.
+    ValueError
+        As `bfs`; with `weighted`, if a length is not positive, below 1e-300 or so long that sums
+        may leave the range of floats.
+    RuntimeError, MemoryError, concurrent.futures.BrokenExecutor
+        As `bfs`.
+
+    See Also
+    --------
+    bfs : Distances without `weighted`, as integers.
+    scipy.sparse.csgraph.shortest_path : The same conventions.
+
+    Notes
+    -----
+    Without `weighted`, searches as in `bfs`, then one pass over the edges into each node; with it,
+    Dijkstra's algorithm, source by source, at worst O(k * edges * log(edges)). A GPU relaxes the
+    edges of 1024 sources at a time, near nodes before far ones [1]_, until no distance decreases:
+    at worst O(k * n * edges), in practice a few times k * edges. Distances have the same bits on
+    every device. Memory is 12 k n bytes for the results; a worker takes 56 bytes a node, with
+    `weighted` 153 and 64 an arc, a GPU up to 24 bytes more a node and each of 1024 sources.
+
+    References
+    ----------
+    .. [1] A. Davidson et al., "Work-efficient parallel GPU methods for single-source shortest
+       paths", IPDPS 2014, 349-359, doi:10.1109/IPDPS.2014.45
+
+    Examples
+    --------
+    The edge 0 -> 2 is longer than the way through node 1:
+
+    >>> import scipy.sparse
+    >>> from sparsebc import shortest_paths
+    >>> A = scipy.sparse.csr_array([[0, 1, 5], [0, 0, 1], [0, 0, 0]])
+    >>> shortest_paths(A, [0])
+    (array([[0., 1., 1.]]), array([[-9999,     0,     0]], dtype=int32))
+    >>> shortest_paths(A, [0], weighted=True)
+    (array([[0., 1., 2.]]), array([[-9999,     0,     1]], dtype=int32))
+    """
+    flags = {"directed": directed, "weighted": weighted}
+    distances, predecessors = rows_of("paths", A, sources, parse(run, SearchOptions), **flags)
+    return distances, predecessors
+
+
+def connected_components(
+    A: Adjacency,
+    *,
+    directed: bool = True,
+    connection: Literal["weak", "strong"] = "weak",
+    device: str | None = None,
+) -> tuple[int, NDArray[np.int32]]:
+    """Number of weak or strong components, and the component of every node.
+
+    Parameters
+    ----------
+    A : sparse array or sparse matrix, shape (n, n), or tuple (indptr, indices, n)
+        Adjacency as in `betweenness`.
+    directed : bool, default True
+        False takes a stored [i, j] or [j, i] for an edge in both directions; weak and strong
+        components are the same then.
+    connection : {"weak", "strong"}
+        Nodes of a strong component reach each other along the edges; in a weak one, directions do
+        not count.
+    device : {None, "cpu", "cuda", "cuda:1", ...}
+        Device of the search. None takes the device of a CuPy matrix, else the first GPU that CuPy
+        sees, else the CPU.
+
+    Returns
+    -------
+    count : int
+        Number of components.
+    labels : ndarray, shape (n,), dtype int32
+        Component of each node, 0..count - 1, numbered as by the installed `scipy.sparse.csgraph` on
+        sorted rows. A CuPy array on the device of A if A is a CuPy matrix, else on the host.
+
+    Raises
+    ------
+    TypeError
+        If A is neither a matrix nor a tuple (see `betweenness`), or does not hold real numbers; if
+        `directed` is not a bool, or `device` not a string.
+    ValueError
+        If A is not square or is malformed (see `betweenness`), `connection` is neither of the two,
+        or `device` is no device.
+    RuntimeError
+        If `device` names a GPU that is not there.
+    MemoryError
+        If the graph does not fit on the device.
+
+    See Also
+    --------
+    scipy.sparse.csgraph.connected_components : The same conventions.
+
+    Notes
+    -----
+    Time and memory are O(n + edges) on the CPU, by breadth-first search for weak and SciPy for
+    strong components. A GPU finds weak ones by union-find of the ends of every edge. For strong
+    ones it peels off nodes on no cycle, intersects the descendants and the ancestors of the busiest
+    node, and colors the rest [1]_: O(edges) for each step of the longest search. Unless there is
+    one component, the host then numbers them as SciPy does, by a depth-first search, which takes
+    longer.
+
+    References
+    ----------
+    .. [1] G. M. Slota, S. Rajamanickam and K. Madduri, "BFS and coloring-based parallel algorithms
+       for strongly connected components and related problems", IPDPS 2014, 550-559,
+       doi:10.1109/IPDPS.2014.64
+
+    Examples
+    --------
+    >>> import scipy.sparse
+    >>> from sparsebc import connected_components
+    >>> A = scipy.sparse.csr_array([[0, 1, 0, 0], [1, 0, 1, 0], [0, 0, 0, 0], [0, 0, 0, 0]])
+    >>> connected_components(A)
+    (2, array([0, 0, 0, 1], dtype=int32))
+    >>> connected_components(A, connection="strong")
+    (3, array([1, 1, 0, 2], dtype=int32))
+    """
+    check_choice("connection", connection, ("weak", "strong"))
+    check_flags(directed=directed)
+    if isinstance(device, (list, tuple)):
+        raise InputTypeError(
+            f"device must be a string or None, got {device!r}: such a search runs on one device, "
+            "name it by a string"
+        )
+    origin = devices.home(A)
+    engine = devices.select(device, origin)
+    with engine.here():
+        graph = canonical(A, directed=bool(directed), ops_for=engine.ops_for)
+        count, labels = engine.components(graph, bool(directed) and connection == "strong")
+        return count, devices.deliver(labels, origin)
+
+
+# Most bytes of the rows of a task of several batches; an eighth of the budget, if that is less.
+TASK_BYTES = 1 << 26
+# Types of the rows of a search, by the method of its state that fills them.
+KINDS: dict[str, tuple[type, ...]] = {"levels": (np.int32,), "paths": (np.float64, np.int32)}
+
+
+def rows_of(
+    kind: str, A: Adjacency, sources: ArrayLike, run: Run, *, directed: Any, weighted: Any = False
+) -> list[Any]:
+    """Arrays (len(sources), n) in the memory of A, one for each type of ``KINDS[kind]``."""
+    check_flags(directed=directed, weighted=weighted)
+    origin = devices.home(A)
+    engine = devices.select(run.device, origin)
+    with engine.here(), run:
+        check_graph(A, engine, run)
+        graph: Any
+        if weighted:
+            graph = read_matrix.lengths_of(A, run.threads)
+        else:
+            how: Any = {"ops_for": engine.ops_for, "workers": run.threads}
+            graph = canonical(A, directed=bool(directed), **how)
+        n = graph.shape[0] if weighted else graph.n
+        high_diameter = not weighted and graph.traits.high_diameter
+        nodes = listed("sources", sources, n)
+        kernel = kernel_for(engine, Task("rows by length" if weighted else "rows", graph))
+        width = min(kernel.width, nodes.size) if weighted else kernel.width
+        sweep = Sweep(kernel.name, width, high_diameter, directed=bool(directed))
+        need = Need(
+            f"searches by {'length' if weighted else 'edges'}",
+            at_once(width, n),
+            0 if weighted else 2 * graph.nbytes,
+            kernel.least_bytes(graph, sweep),
+        )
+        home = None if run.executor is not None else origin  # executors send rows to the host
+        results = [devices.empty(engine, (nodes.size, n), dtype, home) for dtype in KINDS[kind]]
+        _fill(results, kind, engine, graph, kernel.width, sweep, need, nodes, run)
+        return [devices.deliver(rows, origin) for rows in results]
+
+
+def _fill(
+    results: Sequence[Any],
+    kind: str,
+    engine: Engine,
+    graph: Any,
+    width: int,
+    sweep: Sweep,
+    need: Need,
+    sources: NDArray[np.int32],
+    run: Run,
+) -> None:
+    """Fill the rows of the sources, in batches of ``width``."""
+
+    def in_place(state: Any, block: _Block) -> None:
+        getattr(state, kind)(block.sources, *(result[block.rows] for result in results))
+
+    work: Callable[[Any, _Block], Any] = in_place
+    row_bytes = sum(result.itemsize * result.shape[1] for result in results)
+    size, result_bytes = width, 0
+    if run.executor is not None:
+        work = functools.partial(_made, kind, width, results[0].shape[1])
+        size = width * _batches_of_task(sources.size, width, row_bytes, run)
+        result_bytes = min(size, sources.size) * row_bytes
+        # Two results wait in host memory, which a budget of GPU memory leaves out.
+        need = need._replace(waiting=0 if engine.devices else 2 * result_bytes)
+    blocks = [_Block(rows, sources[rows]) for rows in _slices(sources.size, size)]
+    given: Any = {"graph": graph, "need": need, "run": run, "result_bytes": result_bytes}
+    done = in_order(engine, blocks, sweep.state, work, **given)
+    with counting(run.progress, sources.size) as advance, closing(done):
+        for block, parts in zip(blocks, done, strict=True):
+            for result, part in zip(results, parts or [], strict=False):
+                result[block.rows] = part
+            advance(block.sources.size)
+
+
+class _Block(NamedTuple):
+    """Sources, and the rows of their results."""
+
+    rows: slice
+    sources: NDArray[np.int32]
+
+
+def _slices(count: int, size: int) -> list[slice]:
+    """Slices of ``count`` rows, ``size`` rows each."""
+    return [slice(i, min(i + size, count)) for i in range(0, count, size)]
+
+
+def _batches_of_task(sources: int, width: int, row_bytes: int, run: Run) -> int:
+    """Batches of a task: so few that all threads have tasks, and that its rows fit into memory."""
+    hands: int = run.executor.workers * run.threads * LAUNCHES_A_THREAD
+    room = min(TASK_BYTES, run.budget // 8) if run.budget else TASK_BYTES
+    return max(1, min(sources // (width * hands), room // max(width * row_bytes, 1)))
+
+
+def _made(kind: str, width: int, n: int, state: Any, block: _Block) -> list[NDArray[Any]]:
+    """Rows of a block, made by a task in the process of an executor's worker."""
+    made: list[NDArray[Any]] = [np.empty((block.sources.size, n), dtype) for dtype in KINDS[kind]]
+    for rows in _slices(block.sources.size, width):
+        getattr(state, kind)(block.sources[rows], *(part[rows] for part in made))
+    return made
