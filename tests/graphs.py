@@ -126,6 +126,22 @@ def trips(n, seed=0):
     return sp.coo_array((rng.integers(1, 9, 3 * n), tuple(ends)), shape=(n, n))
 
 
+def assembled(seed, parts=70, size=None):
+    """Some hundred nodes: random blocks, cycles and edges joined at random nodes; and a forest."""
+    rng = np.random.default_rng(seed)
+    graph = nx.empty_graph(1)
+    kinds = nx.path_graph, nx.cycle_graph, nx.complete_graph, lambda n: nx.wheel_graph(3 * n)
+    for _ in range(parts):
+        part = kinds[rng.integers(4)](int(rng.integers(2, 7)))
+        n, at = graph.number_of_nodes(), int(rng.integers(graph.number_of_nodes()))
+        names = {v: n + v - 1 if v else at for v in part}
+        graph.update(nx.relabel_nodes(part, names))
+    if size:  # one block that holds most of the work
+        graph = nx.disjoint_union(graph, nx.barabasi_albert_graph(size, 3, seed=seed))
+        graph.add_edges_from([(0, len(graph) - 1), (1, len(graph) - 1)])
+    return nx.disjoint_union(graph, nx.random_labeled_tree(20, seed=seed))
+
+
 MEDIUM = {
     "sparse digraph": nx.gnp_random_graph(60, 0.02, seed=811, directed=True),
     "digraph": nx.gnp_random_graph(50, 0.08, seed=812, directed=True),
@@ -174,5 +190,10 @@ LARGEST = {
 MEDIUM = {name: matrix(graph) for name, graph in MEDIUM.items()}
 LARGE = {name: matrix(graph) for name, graph in LARGE.items()}
 LARGEST = {name: matrix(graph) for name, graph in LARGEST.items()}
+ASSEMBLED = {
+    "many blocks": matrix(assembled(911)),
+    "one large block": matrix(assembled(911, size=200)),
+    "chain": matrix(assembled(911, parts=120)),
+}
 # Large graphs of each shape, for laws and slow peers: the conformance suite draws many more.
 SELECTED = ("leaves on hubs", "forest", "grid", "streets", "dense", "large digraph")

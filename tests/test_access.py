@@ -51,25 +51,6 @@ def test_a_weight_near_the_end_of_its_range_keeps_its_digits(device, distance, r
         assert got[0] == pytest.approx(float(want), rel=1e-14, abs=0)
 
 
-def test_a_decay_that_ends_ends_the_searches(monkeypatch):
-    """Beyond the range of a linear decay, and the last knot, no search goes."""
-    from sparsebc.measures import access as module
-
-    asked = []
-    searches = module.accumulate_access
-
-    def noted(engine, query, *more):
-        asked.append(query.graph.cutoffs)
-        return searches(engine, query, *more)
-
-    monkeypatch.setattr(module, "accumulate_access", noted)
-    for decay in (("linear", 250), ([100, 250], [1, 0])):
-        accessibility(GRID, decay=decay, weighted=True, device="cpu")
-        accessibility(GRID, decay=decay, cutoff=[100, 900], weighted=True, device="cpu")
-        assert_allclose([*asked[0], *asked[1]], [250, 100, 250], rtol=1e-9)
-        asked.clear()
-
-
 def test_weights_of_nodes_beside_other_measures(device):
     """Those of single calls; places may be told by a mask."""
     A, W = GRID[:60, :60], np.arange(60) % 4
@@ -123,13 +104,3 @@ def test_no_edges(device, n):
         assert_array_equal(harmonic(A, **ways), np.zeros(n))
         assert_array_equal(accessibility(A, weighted=weighted, device=device), np.ones(n))
         assert_array_equal(nearest(A, W, weighted=weighted, device=device), np.zeros((n, 2)))
-
-
-def test_a_table_of_equal_distances_is_refused():
-    """A step is told by two distances that lie close together; weights reach 1e50."""
-    for distances in ([1, 1], [0, 2, 2], [1, 0]):
-        with pytest.raises(ValueError, match="must be ascending"):
-            decay_of((distances, [1.0] * len(distances)))
-    assert decay_of(([0, 1], [1e50, 0])).weights.max() == 1e50
-    with pytest.raises(ValueError, match="at most 1e"):
-        decay_of(([0, 1], [np.nextafter(1e50, np.inf), 0]))

@@ -9,12 +9,12 @@ import networkx as nx
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from graphs import LARGE, MEDIUM, layered, matrix, square
+from graphs import LARGE, MEDIUM, layered, matrix
 from hypothesis import example, given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
-from sparsebc import betweenness, centralities, eccentricity, explain
+from sparsebc import betweenness, centralities, eccentricity
 
 PATHS = ("betweenness", "edge_betweenness", "stress")
 
@@ -63,15 +63,6 @@ def test_ends_as_far_as_the_cutoff_count(device):
 def test_a_fraction_is_no_number_of_numpy():
     with pytest.raises(TypeError, match="cutoff must be a number"):
         betweenness(MEDIUM["graph"], cutoff=Fraction(5, 2), device="cpu")
-
-
-def test_within_a_cutoff_a_block_holds_more_groups():
-    """Each reaches few rows, and a block costs what all rows of its sums cost."""
-    whole, within = (
-        explain(square(60), directed=False, cutoff=far, device="cpu") for far in (None, 5)
-    )
-    assert whole.blocks == whole.groups == within.groups
-    assert within.blocks == -(-within.groups // 5)
 
 
 @given(st.floats(1e-3, 1e3), st.integers(2, 60))

@@ -9,8 +9,6 @@ import pytest
 import scipy.sparse as sp
 from changed_kernels import short_of_memory
 from graphs import LARGE, matrix, with_lengths
-from hypothesis import given
-from hypothesis import strategies as st
 
 from sparsebc import (
     adaptive_betweenness,
@@ -24,7 +22,7 @@ from sparsebc import (
 )
 from sparsebc.engines import devices
 from sparsebc.engines.cuda import kernel_table as table
-from sparsebc.sweep import plan, sweep
+from sparsebc.sweep import sweep
 
 BOTH = ["cuda:0", "cuda:1"]
 GRAPHS = {
@@ -179,24 +177,6 @@ class TestOnTwoDevices:
         status, out, _ = run("betweenness", "karate", "--device", "cuda:0,cuda:1")
         assert status == 0
         assert " s on cuda:0, cuda:1" in out
-
-
-@given(
-    first=st.integers(0, 300),
-    count=st.integers(1, 3000),
-    most=st.integers(1, 3000),
-    workers=st.integers(2, 8),
-)
-def test_launches_end_together(first, count, most, workers):
-    """Blocks in their order; whoever is free takes the next run, and none is late."""
-    end, done = first + count, [0] * workers
-    for run in plan.ending_together(first, end, most, workers):
-        assert run.start == first
-        assert 1 <= len(run) <= most
-        first = run.stop
-        done[done.index(min(done))] += len(run)
-    assert first == end
-    assert max(done) <= count / workers + max(1, most // plan.SHORTEST)
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from scipy.sparse import csgraph
 
 from sparsebc import betweenness, datasets, explain
-from sparsebc.matrix import components
 from sparsebc.matrix.graph import is_within
 from sparsebc.matrix.ops import GraphOps
 from sparsebc.matrix.read_matrix import canonical
@@ -85,21 +84,6 @@ def test_what_it_finds():
     assert not is_within(read(ring, directed=True, weighted=False), 7)
     path = sp.csr_array(np.eye(9, k=1))
     assert not is_within(read(path, directed=True, weighted=False), 100)
-
-
-@pytest.mark.parametrize("directed", [False, True])
-def test_a_search_ends_at_the_limit(monkeypatch, directed):
-    """No level past it is searched, also where the limit lies between two levels."""
-    ring = sp.csr_array((np.ones(200), (np.arange(200), (np.arange(200) + 1) % 200)))
-    graph = read(ring, directed=directed, weighted=False)
-    assert graph.components.size == 200  # a search of its own
-    depths, hops = [], components.hops
-    monkeypatch.setattr(
-        components, "hops", lambda *given: depths.append(hops(*given)) or depths[-1]
-    )
-    assert not is_within(graph, 20.5)
-    assert {levels.max() for levels in depths} == {20}
-    assert is_within(graph, np.inf)
 
 
 @pytest.mark.parametrize(

@@ -1,10 +1,9 @@
 """Dismantling: each removal is the one that scores from scratch would make."""
 
-import networkx as nx
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from graphs import LARGE, MEDIUM, matrix, with_lengths
+from graphs import LARGE, MEDIUM, with_lengths
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
@@ -12,7 +11,6 @@ from scipy.sparse import csgraph
 
 from sparsebc import Dismantling, betweenness, dismantle, edge_betweenness
 from sparsebc.engines import devices
-from sparsebc.sweep import sweep
 from sparsebc.testing import brandes, graphs, lengths
 
 BY = ("betweenness", "edge_betweenness")
@@ -147,26 +145,6 @@ def test_equals_recomputing_from_scratch(name, by, directed, weighted, reduce):
     found = dismantle(A, by, **run, **options)
     assert len(found.order) == 8
     check(found, A, by, **options)
-
-
-@pytest.mark.parametrize("by", BY)
-def test_only_the_component_that_lost_something_is_swept(by, monkeypatch):
-    """A cycle loses its nodes or edges, and then a path does; a node that is gone is no source."""
-    swept, accumulate = [], sweep.accumulate
-
-    def counted(engine, question, run):
-        swept.append(np.flatnonzero(question.alpha).tolist())
-        return accumulate(engine, question, run)
-
-    monkeypatch.setattr(sweep, "accumulate", counted)
-    graph = nx.disjoint_union(nx.cycle_graph(12), nx.path_graph(3))
-    found = dismantle(matrix(graph), by, steps=2, directed=False, device="cpu")
-    if by == "betweenness":
-        assert found.order.tolist() == [0, 6]
-        assert swept == [[*range(15)], [*range(1, 12)], [*range(1, 6), *range(7, 12)]]
-    else:
-        assert found.order.tolist() == [[0, 1], [6, 7]]
-        assert swept == [[*range(15)], [*range(12)], [*range(12)]]
 
 
 @given(st.sampled_from(sorted(MEDIUM)), st.sampled_from(BY))

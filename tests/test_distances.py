@@ -1,7 +1,5 @@
 """Closeness, harmonic centrality and eccentricity of many batches of sources, by SciPy."""
 
-import re
-
 import numpy as np
 import pytest
 from graphs import LARGE, LARGEST, MEDIUM
@@ -9,7 +7,6 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy.sparse import csgraph
 
 from sparsebc import centralities, closeness, eccentricity, harmonic
-from sparsebc.engines.cpu import kernel_table as table
 from sparsebc.measures import distances
 
 MEASURES = {"closeness": closeness, "harmonic": harmonic, "eccentricity": eccentricity}
@@ -55,20 +52,3 @@ def test_all_at_once(fast_device, name, monkeypatch):
         assert list(got) == ["betweenness", *MEASURES]
         for measure in MEASURES:
             assert_array_equal(got[measure], want[measure])
-
-
-def test_workers_that_a_budget_holds(monkeypatch):
-    """As many searches at once as fit, and no more."""
-    A, made = LARGEST["hubs"], []
-    start = table.MSBFS.start
-
-    def counted(*args):
-        made.append(1)
-        return start(*args)
-
-    monkeypatch.setattr(table.MSBFS, "start", counted)
-    with pytest.raises(MemoryError) as caught:
-        closeness(A, memory_budget=1, device="cpu")
-    needed = int(re.search(r"needs (\d+) bytes", str(caught.value)).group(1))
-    closeness(A, memory_budget=needed, workers=4, device="cpu")
-    assert len(made) == 1

@@ -9,12 +9,11 @@ import networkx as nx
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from conformance.drawing import small_questions
 from conformance.knobs import turned
-from graphs import matrix
+from graphs import ASSEMBLED, matrix
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from test_distance_blocks import eager
-from test_reductions import LARGE, questions
 
 import sparsebc
 from sparsebc import Plan, Step, betweenness, datasets, explain
@@ -28,7 +27,7 @@ from sparsebc.sweep.options import REDUCTIONS
 KARATE = datasets.load("karate")[0]
 MEASURES = ("betweenness", "edge_betweenness", "stress", "closeness", "harmonic", "eccentricity")
 QUICK = {"device": "cpu", "workers": 1}
-WEIGHED = {"target_weights": range(LARGE["chain"].shape[0]), "k": None, "rng": None}
+WEIGHED = {"target_weights": range(ASSEMBLED["chain"].shape[0]), "k": None, "rng": None}
 
 
 MODULE = importlib.import_module("sparsebc.explaining")
@@ -57,7 +56,7 @@ def swept(measure, A, **options):
 
 @settings(max_examples=15)
 @given(
-    questions(),
+    small_questions(),
     st.sampled_from(MEASURES),
     st.sampled_from(["all", {"trees"}, {"blocks"}, {"prune", "trees"}, "none"]),
 )
@@ -67,7 +66,7 @@ def test_it_plans_what_is_done(question, measure, reduce):
     if measure in MEASURES[3:]:
         options.pop("targets", None)
     options |= {"weighted": is_weighted, "reduce": reduce, **QUICK}
-    with eager():
+    with turned(["blocks of distances"], on_gpu=False):
         plan = explain(A, measure, **options)
         assert plan.sources == swept(measure, A, **options)
     assert (plan.measure, plan.device, plan.nodes) == (measure, "cpu", A.shape[0])
@@ -132,7 +131,7 @@ def carried_out(measure, A, **options):
 
 @settings(max_examples=50)
 @given(
-    pruned_to_symmetry() | questions(),
+    pruned_to_symmetry() | small_questions(),
     st.sampled_from(MEASURES),
     sometimes(endpoints=True, cutoff=[1, 4], decay=("exponential", 0.1), target_weights=None),
     st.sampled_from(["all", "all", {"trees"}, {"prune", "blocks"}, "all,-chains", "none"]),
@@ -229,7 +228,7 @@ def test_a_digraph_that_pruning_makes_symmetric(measure):
 )
 def test_why_a_reduction_is_left_out(measure, options, name, reason):
     """In words; nothing is swept, so that the slow engine answers too."""
-    A = LARGE["chain"]
+    A = ASSEMBLED["chain"]
     if options.get("directed"):
         A = sp.triu(A, format="csr")
     plan = explain(A, measure, **{"directed": False, "k": 60, "rng": 1, **QUICK, **options})
@@ -252,18 +251,18 @@ def test_what_each_reduction_leaves():
 @pytest.mark.parametrize("measure", MEASURES)
 def test_a_plan_says_how(measure):
     """Kernels that are there, groups that hold the sources, memory below the budget."""
-    plan = explain(LARGE["one large block"], measure, directed=False, **QUICK)
+    plan = explain(ASSEMBLED["one large block"], measure, directed=False, **QUICK)
     assert plan.kernels in [kernel.files for kernel in devices.select("cpu").kernels]
     assert plan.sources <= plan.groups * plan.width
     assert 0 < plan.blocks <= plan.groups
     assert plan.workers == 1
     assert plan.memory > 0
-    by_length = explain(LARGE["chain"], measure, weighted=True, k=9, rng=1, **QUICK)
+    by_length = explain(ASSEMBLED["chain"], measure, weighted=True, k=9, rng=1, **QUICK)
     assert all("weighted" in file or "sssp" in file for file in by_length.kernels) is (
         by_length.by_length
     )
     with pytest.raises(MemoryError, match="memory_budget"):
-        explain(LARGE["one large block"], measure, memory_budget=100, **QUICK)
+        explain(ASSEMBLED["one large block"], measure, memory_budget=100, **QUICK)
 
 
 @pytest.mark.parametrize("measure", ["betweenness", "closeness"])
@@ -291,7 +290,7 @@ def test_a_call_that_fits_its_budget_has_a_plan():
 def test_seconds_are_those_of_reading_and_of_the_work_at_the_rate(monkeypatch):
     """Whatever the clock says of the first; without work no rate is asked for."""
     monkeypatch.setattr(MODULE, "working_time", iter([3.0, 3.5] * 2).__next__)
-    plan = explain(LARGE["one large block"], directed=False, **QUICK)
+    plan = explain(ASSEMBLED["one large block"], directed=False, **QUICK)
     assert plan.seconds == pytest.approx(0.5 + plan.steps[-1].work / RATE)
     assert plan.steps[-1].work > 0
     assert explain(sp.csr_array((5, 5)), **QUICK).seconds == 0.5
@@ -413,7 +412,7 @@ def test_commands_without_a_plan(run):
 def test_on_a_gpu(monkeypatch, measure):
     """The same plan but for what pays there, with a rate of that device."""
     monkeypatch.undo()
-    A = LARGE["one large block"]
+    A = ASSEMBLED["one large block"]
     plan = explain(A, measure, directed=False, device="cuda")
     assert plan.sources == swept(measure, A, directed=False, device="cuda")
     assert plan.seconds > 0

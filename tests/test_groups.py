@@ -2,8 +2,6 @@
 
 import itertools
 import math
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 from fractions import Fraction
 
 import networkx as nx
@@ -16,8 +14,6 @@ from hypothesis import strategies as st
 
 from sparsebc import ProminentGroup, group_betweenness, prominent_group
 from sparsebc.measures import groups as measure
-from sparsebc.measures.query import reading
-from sparsebc.sweep import executor, options
 from sparsebc.testing import all_shortest_paths, matrices
 
 SMALL = matrices(max_nodes=6, explicit_zeros=False)
@@ -69,40 +65,12 @@ def test_greedy_by_the_definition(device, A, directed, weighted, data):
     assert found.scores[-1] >= (1 - 1 / math.e) * found.bound * (1 - 1e-12)
 
 
-def test_the_gain_of_the_few_paths_that_avoid_a_group_keeps_its_digits(device):
-    """Of three ways between successive nodes, 30 times, two are in the group: 1 path of 3**30."""
-    count, ways = 30, 3
-    joints = np.repeat(np.arange(count), ways)
-    middle = count + 1 + np.arange(joints.size)
-    ends = np.concatenate((joints, middle)), np.concatenate((middle, joints + 1))
-    n = middle[-1] + 1
-    A, run = sp.csr_array((np.ones(ends[0].size), ends), (n, n)), options.parse({"device": device})
-    chosen = np.zeros(n, dtype=bool)
-    chosen[middle[np.arange(joints.size) % ways > 0]] = True
-    with reading(A, run, flags={"directed": True}, weighted=False) as (engine, query):
-        problem = measure._problem(engine, query, run)
-        alone = replace(problem, sources=problem.sources[:1], alpha=problem.alpha[:1])
-        gains = measure._gains(engine, alone, chosen, run)
-    assert gains[count] == pytest.approx(float(Fraction(1, ways**count)), rel=1e-13, abs=0)
-
-
 def test_the_bound_is_the_least_over_the_steps():
     """Of two edges apart, one step bounds two nodes by 1 + 1 pairs, the next by 1 + 1 + 1."""
     A = sp.csr_array(([1, 1], ([0, 1], [3, 2])), shape=(4, 4))
     found = prominent_group(A, 2, directed=False, normalized=False)
     assert found.scores.tolist() == [1, 2]
     assert found.bound == 2
-
-
-def test_rounds_share_a_graph(monkeypatch):
-    """A group grows on what was prepared and handed out once."""
-    written = []
-    write = executor.write
-    monkeypatch.setattr(executor, "write", lambda *it: written.append(it[0].name) or write(*it))
-    with ThreadPoolExecutor(2) as threads:
-        for weighted in (False, True):
-            prominent_group(MEDIUM["hubs"], 3, weighted=weighted, executor=threads, device="cpu")
-    assert written.count("graph") == 2 < len(written)
 
 
 def test_progress_and_nothing_to_do():

@@ -5,8 +5,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from sparsebc import betweenness, explain
-from sparsebc.engines.cpu.kernel_table import ENOUGH_BLOCKS
+from sparsebc import betweenness
 
 COUNT = 300
 
@@ -38,14 +37,3 @@ def test_each_has_its_own_scores(directed):
     np.testing.assert_array_equal(
         got, betweenness(A, directed=directed, normalized=False, workers=1, memory_budget=1 << 27)
     )
-
-
-def test_blocks_do_not_grow_with_the_graphs():
-    """Each block has sums of all rows: as many blocks as groups would be a square."""
-    cycle = nx.to_scipy_sparse_array(nx.circulant_graph(16, [1, 2]))
-    for n in (500, 1000):
-        plan = explain(sparse.block_diag([cycle] * n), directed=False, device="cpu")
-        assert ENOUGH_BLOCKS <= plan.blocks < 2 * ENOUGH_BLOCKS < plan.groups
-    whole = nx.to_scipy_sparse_array(nx.circulant_graph(8000, [1, 2, 97]))
-    plan = explain(whole, directed=False, device="cpu")
-    assert plan.blocks == plan.groups

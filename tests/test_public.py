@@ -1,6 +1,5 @@
 """Everything public is documented, mentioned in the API page, and tested."""
 
-import ast
 import inspect
 import re
 import subprocess
@@ -8,7 +7,6 @@ import sys
 from pathlib import Path
 
 import pytest
-from sources import MODULES, nodes
 
 import sparsebc
 
@@ -67,31 +65,3 @@ def test_the_api_page_and_all_agree():
             public.add(f"sparsebc.{name}")
     page = (TESTS.parent / "docs" / "api.rst").read_text()
     assert sorted(re.findall(r"^   (sparsebc\.\S+)$", page, re.MULTILINE)) == sorted(public)
-
-
-def test_every_name_is_used_by_some_test():
-    """A public name that no test file uses fails here, however new it is."""
-    files = [path for path in TESTS.glob("test_*.py") if path != Path(__file__)]
-    used = {
-        node.id if isinstance(node, ast.Name) else node.attr
-        for path in files
-        for node in nodes(path)
-        if isinstance(node, ast.Name | ast.Attribute)
-    }
-    assert set(PUBLIC) - used == set()
-
-
-def test_files_stay_short():
-    """One file, one concept: none above 500 lines, docstrings of the package left out."""
-    files = [*Path(sparsebc.__file__).parent.rglob("*.cu*"), *TESTS.rglob("*.py")]
-    lines = {path: len(path.read_text().splitlines()) for path in (*files, *MODULES)}
-    for path in MODULES:
-        texts = [node.body[0] for node in nodes(path) if _has_text(node)]
-        lines[path] -= sum(text.end_lineno - text.lineno + 1 for text in texts)
-    assert [path for path, count in lines.items() if count > 500] == []
-
-
-def _has_text(node):
-    """Whether a module, class or function has a docstring."""
-    kinds = ast.Module | ast.ClassDef | ast.FunctionDef
-    return isinstance(node, kinds) and ast.get_docstring(node) is not None

@@ -1,81 +1,37 @@
-"""What is counted in closed form, trees, blocks, edges left out: when, and how it is asked for.
+"""Reductions change no score where that is hard: ties, deep trees, far weights, many cut nodes.
 
-That scores do not depend on it is asked by the conformance suite.
+The conformance suite asks the same of all that it draws.
 """
-
-import functools
-from dataclasses import replace
 
 import networkx as nx
 import numpy as np
+import oracle
 import pytest
 import scipy.sparse as sp
-from conformance import drawing
+from conformance import verdict
+from conformance.drawing import Question
 from conformance.knobs import turned
-from graphs import matrix
+from graphs import ASSEMBLED, matrix, with_lengths, with_trees
 from hypothesis import example, given
 from hypothesis import strategies as st
+from numpy.testing import assert_allclose
 
-from sparsebc import approximate_betweenness, betweenness, bfs, stress
-from sparsebc.cli import argument_types
+from sparsebc import (
+    approximate_betweenness,
+    betweenness,
+    closeness,
+    eccentricity,
+    edge_betweenness,
+)
 from sparsebc.matrix.ops import GraphOps
-from sparsebc.matrix.read_matrix import canonical
-from sparsebc.reduce import blocks, reduce
-from sparsebc.sweep.options import REDUCTIONS, Run
-
-# Take graphs apart however small they are, and whether that saves work or not.
-eager = functools.partial(turned, ["blocks"], on_gpu=False)
+from sparsebc.sweep.options import Run
+from sparsebc.testing import patterns
 
 
-def questions():
-    """A matrix, whether it has lengths, and options: small questions of the conformance suite."""
-
-    def asked(question):
-        entries = [(i, j, max(length, 1)) for i, j, length in question.entries]
-        names = [name for name in ("directed", "sources", "targets") if name in question.options]
-        options = {name: question.options[name] for name in names}
-        if "sources" in options:  # of searches, which may come again
-            options["sources"] = list(dict.fromkeys(options["sources"]))
-        question = replace(question, form="csr_array", entries=entries)
-        return question.matrix(), question.weighted, options
-
-    return drawing.questions(most=40).map(asked).filter(lambda one: one[0].nnz)
-
-
-def large(seed, parts=70, size=None):
-    """Some hundred nodes: random blocks, cycles and edges joined at random nodes; and a forest."""
-    rng = np.random.default_rng(seed)
-    graph = nx.empty_graph(1)
-    kinds = nx.path_graph, nx.cycle_graph, nx.complete_graph, lambda n: nx.wheel_graph(3 * n)
-    for _ in range(parts):
-        part = kinds[rng.integers(4)](int(rng.integers(2, 7)))
-        n, at = graph.number_of_nodes(), int(rng.integers(graph.number_of_nodes()))
-        names = {v: n + v - 1 if v else at for v in part}
-        graph.update(nx.relabel_nodes(part, names))
-    if size:  # one block that holds most of the work
-        graph = nx.disjoint_union(graph, nx.barabasi_albert_graph(size, 3, seed=seed))
-        graph.add_edges_from([(0, len(graph) - 1), (1, len(graph) - 1)])
-    return nx.disjoint_union(graph, nx.random_labeled_tree(20, seed=seed))
-
-
-LARGE = {
-    "many blocks": matrix(large(911)),
-    "one large block": matrix(large(911, size=200)),
-    "chain": matrix(large(911, parts=120)),
-}
-
-
-def some_one_way(A, share=0.3):
-    """A matrix without a share of its entries."""
-    coo = sp.coo_array(A)
-    kept = np.random.default_rng(913).random(coo.nnz) >= share
-    return sp.csr_array((coo.data[kept], (coo.row[kept], coo.col[kept])), shape=A.shape)
-
-
-@pytest.fixture(params=LARGE)
+@pytest.fixture(params=ASSEMBLED)
 def graph(request):
     """A large graph with cut nodes."""
-    return LARGE[request.param]
+    return ASSEMBLED[request.param]
 
 
 EDGES = st.tuples(st.integers(0, 7), st.integers(0, 7)).filter(lambda edge: edge[0] < edge[1])
@@ -89,14 +45,9 @@ def test_without_tolerance_no_reduction_makes_or_breaks_a_tie(edges):
     A = sp.csr_array((lengths, tuple(zip(*edges, strict=True))), shape=(8, 8))
     ways = {"weighted": True, "directed": False, "tie_rtol": 0, "device": "cpu"}
     want = betweenness(A, reduce="none", **ways)
-    with eager():
+    with turned(["blocks"], on_gpu=False):
         for reduce in ("all", {"trees"}, {"blocks"}, {"chains"}):
             np.testing.assert_allclose(betweenness(A, reduce=reduce, **ways), want, atol=1e-12)
-
-
-def on_host(n):
-    """Where to keep a graph."""
-    return GraphOps()
 
 
 @pytest.mark.parametrize(
@@ -116,41 +67,6 @@ def test_a_graph_without_cut_nodes_stays_as_it_is(fast_device, A):
         for one in ("all", {"trees", "prune"})
     )
     np.testing.assert_array_equal(everything, nothing)
-
-
-def is_taken_apart(A, directed=False, throughput=1, sources=10**9, **constants):
-    """Whether a graph is, by an engine of some relative throughput, with changed constants."""
-    read = canonical(A, directed=directed, ops_for=on_host)
-    nodes = np.arange(read.n)
-    ends = nodes < sources, nodes >= 0
-    with pytest.MonkeyPatch.context() as patch:
-        for name, value in constants.items():
-            patch.setattr(blocks, name, value)
-        found = reduce.reduced(read, *ends, {"blocks"}, relative_throughput=throughput)
-    return found.bridges is not None
-
-
-def test_where_blocks_pay(graph):
-    """For enough sources, of enough nodes outside of the largest block, whose search is cheap."""
-    read = canonical(graph, directed=False, ops_for=on_host)
-    assert is_taken_apart(graph)
-    assert not is_taken_apart(graph, sources=blocks.ENOUGH_SOURCES - 1)
-    assert not is_taken_apart(graph, throughput=32)
-    enough = "ENOUGH_HIGH_DIAMETER" if read.traits.high_diameter else "ENOUGH"
-    for least, apart in ((int(read.reach), True), (read.n, False)):
-        gpu = {"throughput": 32, "LEAST_OTHERS": 0, enough: least}
-        assert is_taken_apart(graph, **gpu) == apart
-    others = read.blocks(read.degrees > 0).others
-    any_number = {"ENOUGH_SOURCES": 0, "ENOUGH_HIGH_DIAMETER": 0, "ENOUGH": 0}
-    for throughput in (1, 2):
-        least = others // throughput**2
-        on_edge = any_number | {"throughput": throughput}
-        assert is_taken_apart(graph, **on_edge, LEAST_OTHERS=least)
-        assert not is_taken_apart(graph, **on_edge, LEAST_OTHERS=least + 1)
-    one_way = any_number | {"directed": True, "LEAST_OTHERS": 0, "LEAST_SAVED": -1}
-    for throughput, apart in ((1, True), (1000, False)):
-        part = one_way | {"throughput": throughput, "REACH_SHARE": 10}
-        assert is_taken_apart(some_one_way(graph), **part) == apart
 
 
 def test_an_estimate_is_the_same_estimate(fast_device, graph):
@@ -191,43 +107,171 @@ def test_every_name_is_a_choice(choice, want):
         assert (Run() if one is None else Run(reduce=one)).reductions == want
 
 
-@pytest.mark.parametrize(
-    ("choice", "error", "message"),
-    [
-        ("some", ValueError, "reduce must be 'all', 'none' or a set of 'trees', .*, got 'some'$"),
-        ("trees", ValueError, "got 'trees'; for one of them alone use {'trees'}"),
-        (
-            {"tree"},
-            ValueError,
-            "reduce must hold some of 'trees', 'blocks', 'chains', 'twins', 'prune', got 'tree'",
-        ),
-        ([["trees"]], ValueError, r"got \['trees'\]"),
-        ({"-chains"}, ValueError, "got '-chains'; 'all,-chains' are all but one"),
-        ("all,chains", ValueError, "got 'chains'; 'all,-chains' are all but one"),
-        ("none,-chains", ValueError, "reduce must be .*, got 'none,-chains'"),
-        ("all,-some", ValueError, "got '-some'"),
-        (None, TypeError, "reduce must be .*, got None"),
-        (True, TypeError, "reduce must be .*, got True"),
-    ],
-    ids=str,
-)
-def test_a_wrong_choice_is_refused(choice, error, message):
-    """With the name, the value and what would do."""
-    with pytest.raises(error, match=message):
-        stress(LARGE["chain"], reduce=choice)
+@given(st.dictionaries(EDGES, st.integers(1, 9), min_size=1))
+@example({(0, 1): 7, (1, 2): 1, (0, 2): 8, (1, 3): 50, (1, 4): 50})  # .7 + .1 < .8
+def test_ways_through_the_hub_tie_as_whole_numbers_do(edges):
+    """Tenths have the scores of the whole numbers that they are tenths of."""
+    lengths = np.array([*edges.values()], dtype=float)
+    A = sp.csr_array((lengths, tuple(zip(*edges, strict=True))), shape=(8, 8))
+    ways = {"weighted": True, "directed": False, "normalized": False, "device": "cpu"}
+    want = betweenness(A, reduce="none", **ways)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("sparsebc.reduce.prune.HUB_WORK", 0)
+        patch.setattr(GraphOps, "needed", lambda self, A, *_: np.ones(A.values.size, bool))
+        np.testing.assert_allclose(betweenness(A * 0.1, reduce={"prune"}, **ways), want, atol=1e-12)
 
 
-def test_searches_take_no_choice():
-    """Those reduce nothing."""
-    with pytest.raises(TypeError, match="unknown option 'reduce'"):
-        bfs(LARGE["chain"], [0], reduce="none")
+NAMES = ["betweenness", "edge_betweenness"]
 
 
-def test_the_command_line_knows_every_name(run):
-    """It cannot ask, for that takes NumPy; and refuses others before it reads a file."""
-    assert argument_types.REDUCTIONS == REDUCTIONS
-    for wrong in ("some", "trees,leaves", "trees,all", ""):
-        status, _, err = run("closeness", "karate", "--reduce", wrong)
-        assert status == 2
-        assert "expected all, none, some of trees,blocks,chains,twins,prune, or all,-chains" in err
-        assert f"got {wrong!r}" in err
+@st.composite
+def of_forests_and_more(draw):
+    """Questions of a graph that is a forest but for few edges, and of weights of nodes."""
+    n = draw(st.integers(1, 9))
+    edges = {}
+    for v in range(1, n):
+        parent = draw(st.none() | st.integers(0, v - 1))
+        if parent is not None:
+            edges[parent, v] = draw(st.integers(1, 5))
+    for _ in range(draw(st.integers(0, 3)) if n > 2 else 0):
+        u, v = sorted(draw(st.lists(st.integers(0, n - 1), min_size=2, max_size=2, unique=True)))
+        edges[u, v] = draw(st.integers(1, 5))
+    options = {"directed": False, "normalized": False, "names": NAMES}
+    options |= {name: draw(st.booleans()) for name in ("weighted", "endpoints")}
+    options["decay"] = "exponential", draw(st.sampled_from([0.01, 0.7, 5.0, 60.0]))
+    weight = st.sampled_from([0, 1, 3, 0.75, 2.0**40])
+    weights = draw(st.none() | st.lists(weight, min_size=n, max_size=n).filter(any))
+    if weights:
+        options |= dict.fromkeys(("source_weights", "target_weights"), weights)
+    return Question(n, [(*edge, length) for edge, length in edges.items()], "centralities", options)
+
+
+@given(of_forests_and_more())
+def test_scores_are_those_of_the_definition(question):
+    """A score of a small share of the largest as well: no digit is lost beside it."""
+    assert not verdict.complaints(question, "cpu")
+
+
+def test_roots_that_weigh_next_to_nothing_keep_their_trees():
+    """A share that a sweep could lose beside path counts is not handed on."""
+    A = with_lengths(with_trees(nx.grid_2d_graph(9, 9), seed=3), [1.0])
+    weights = np.zeros(A.shape[0])
+    weights[-1], weights[0] = 1, 2
+    ways = {"source_weights": weights, "target_weights": weights, "device": "cpu"}
+    ways |= {"decay": ("exponential", 130.0), "weighted": True}
+    want = betweenness(A, reduce="none", normalized=False, **ways)
+    assert_allclose(betweenness(A, normalized=False, **ways), want, rtol=1e-11)
+
+
+def below_and_above(blocks=300, hung=300):
+    """Nodes hang, by an arc in or out or by both, on an acyclic block and on each other.
+
+    So many strong components lead to others, and something arrives at most of them.
+    """
+    block, rng = nx.barabasi_albert_graph(blocks, 3, seed=913), np.random.default_rng(913)
+    arcs = [(max(edge), min(edge)) for edge in block.edges]
+    for v in range(blocks, blocks + hung):
+        at = int(rng.integers(v))
+        arcs += [[(at, v)], [(v, at)], [(at, v), (v, at)]][rng.integers(3)]
+    i, j = np.array(arcs).T
+    return sp.csr_array((np.ones(i.size), (i, j)), shape=(blocks + hung, blocks + hung))
+
+
+def test_more_cut_nodes_than_a_word_has_bits(fast_device):
+    """In one block of a digraph, where pairs pass from block to block."""
+    A, ways = below_and_above(), {"normalized": False, "device": fast_device}
+    with turned(["blocks"], on_gpu=False):
+        got = betweenness(A, **ways)
+    assert_allclose(got, betweenness(A, reduce="none", **ways), rtol=1e-11)
+
+
+@pytest.mark.parametrize("lengths", [None, [0.5]], ids=str)
+def test_far_roots_lose_no_digits(fast_device, lengths):
+    """Sources close together, and nodes far away that are none: a path out of a clique."""
+    graph = nx.complete_graph(8)
+    nx.add_path(graph, [7, *range(8, 60)])
+    A = matrix(graph) if lengths is None else with_lengths(matrix(graph), lengths)
+    names = np.random.default_rng(4).permutation(60)
+    A = sp.csr_array(A)[names][:, names]
+    options = {"sources": np.flatnonzero(names < 5), "directed": False, "device": fast_device}
+    with turned(["blocks of distances"], on_gpu=False):
+        for measure in (closeness, eccentricity):
+            got, want = (
+                measure(A, weighted=lengths is not None, **options, reduce=one)
+                for one in ("all", "none")
+            )
+            assert_allclose(got, want, rtol=1e-14)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_far_sources_cost_near_ones_no_digits(fast_device, seed):
+    """Node 0 is far from node 1 and near to 2, where what is near node 1 arrives too."""
+    long, short = 5e7, 0.1
+    arcs = [(0, 1, long), (0, 2, short), (1, 2, short)]  # a block below node 1, or above
+    arcs += [(3, 1, short), (1, 4, short), (4, 3, short)]  # another one
+    arcs += [(5, 3, short), (6, 1, short)]  # and two bridges
+    i, j, lengths = map(np.array, zip(*arcs, strict=True))
+    names = np.random.default_rng(seed).permutation(7)
+    A = sp.csr_array((lengths, (names[i], names[j])), shape=(7, 7))
+    with turned(["blocks of distances"], on_gpu=False):
+        got, want = (
+            closeness(A, weighted=True, wf_improved=False, reduce=one, device=fast_device)
+            for one in ("all", "none")
+        )
+        assert_allclose(got, want, rtol=1e-14)
+
+
+def test_eccentricity_of_a_long_cycle_with_tails(fast_device):
+    """Few sources search at once, and meet with tails of different lengths behind them."""
+    n = 9000
+    G, tail = nx.cycle_graph(n), np.arange(n) * 7 % 5
+    for v in range(n):
+        nx.add_path(G, [v, *((v, i) for i in range(tail[v]))])
+    opposite = [n // 2 - abs(k) + np.roll(tail, n // 2 + k) for k in range(-4, 5)]
+    got = eccentricity(matrix(G), directed=False, device=fast_device)
+    np.testing.assert_array_equal(got[:n], np.max(opposite, axis=0))
+
+
+@st.composite
+def weighted_twins(draw):
+    """Nodes, arcs, and weights of sources and targets, over 12 orders of magnitude.
+
+    The classes of nodes are a small graph's nodes, and have a weight of targets each.
+    """
+    weights = st.floats(-6, 6).map(lambda x: 10.0**x)
+    count, steps = draw(patterns(max_nodes=4, max_edges=6))
+    steps += [(j, i) for i, j in steps] * draw(st.booleans())
+    sizes = draw(st.lists(st.integers(1, 3), min_size=count, max_size=count))
+    each = draw(st.lists(weights, min_size=count, max_size=count))
+    omega = [each[k] for k in range(count) for _ in range(sizes[k])]
+    ends = np.cumsum([0, *sizes]).tolist()
+    nodes = [range(*ends[k : k + 2]) for k in range(count)]
+    arcs = {(u, v) for i, j in steps for u in nodes[i] for v in nodes[j] if u != v}
+    alpha = draw(st.lists(weights, min_size=len(omega), max_size=len(omega)))
+    return len(omega), sorted(arcs), alpha, omega
+
+
+PATH = [(0, 1), (1, 0), (1, 2), (2, 1)]
+
+
+@given(weighted_twins(), st.booleans(), st.booleans())
+@example((3, PATH, [1e12, 0.8317496104191175, 0.9416213852367645], [1.0] * 3), True, False)
+@example((3, PATH, [1.0, 0.0, 2.0**52], [1.0] * 3), False, True)
+def test_a_small_weight_beside_that_of_a_twin_keeps_its_digits(
+    fast_device, network, directed, endpoints
+):
+    n, arcs, alpha, omega = network
+    A = sp.coo_array((np.ones(len(arcs)), tuple(np.reshape(arcs, (-1, 2)).T)), shape=(n, n))
+    given = {"directed": directed, "alpha": alpha, "omega": omega}
+    pairs = 1 if directed else 2
+    want = [x / pairs for x in oracle.raw(n, arcs, endpoints=endpoints, **given)]
+    along = {arc: x / pairs for arc, x in oracle.raw_edges(n, arcs, **given).items()}
+    ask = {"source_weights": alpha, "target_weights": omega, "directed": directed}
+    ask |= {"normalized": False, "device": fast_device}
+    for steps in ("all", "none") if n else ():
+        with turned(["twins"], on_gpu=False):
+            got = betweenness(A, endpoints=endpoints, reduce=steps, **ask)
+            edges = edge_betweenness(A, reduce=steps, **ask).todok()
+        np.testing.assert_allclose(got, np.array(want, dtype=float), rtol=1e-11)
+        for arc, value in along.items():
+            assert edges[arc] == pytest.approx(float(value), rel=1e-11, abs=0)

@@ -3,7 +3,6 @@
 import dataclasses
 import functools
 import inspect
-import io
 import logging
 import os
 import re
@@ -12,11 +11,9 @@ import subprocess
 import sys
 import textwrap
 import time
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
-import tqdm.auto
 from conftest import DEVICES
 from graphs import LARGE
 from kept import LAYERS, PATHS
@@ -214,51 +211,6 @@ def test_import_is_light(line, unwanted):
     loaded = set(run.stdout.splitlines()[-1].split())
     assert "sparsebc" in loaded
     assert loaded.isdisjoint(unwanted)
-
-
-def test_a_bar_of_the_notebook(monkeypatch):
-    """There tqdm's own widget is drawn, from where the last run ended to the sources expected."""
-    made = []
-
-    class Bar(tqdm.std.tqdm):
-        def __init__(self, *args, **options):
-            super().__init__(*args, **options | {"file": io.StringIO()})
-            self.container = SimpleNamespace(children=[None, SimpleNamespace(max=None), None])
-            made.append(self)
-
-    class Cell(io.StringIO):
-        __module__ = "ipykernel.iostream"
-
-    monkeypatch.setattr(tqdm.auto, "tqdm", Bar)
-    monkeypatch.setattr("sys.stderr", Cell())
-    with progress.reporting(True, 10, initial=2) as report:
-        report(3, 10, "within 0.5")
-        report(5, 20, "")
-    (bar,) = made
-    assert (bar.initial, bar.n, bar.total, bar.container.children[1].max) == (2, 5, 20, 20)
-    assert "within 0.5" in str(bar)
-
-
-def test_lines_where_there_is_no_terminal(capsys, monkeypatch):
-    """Ever fewer of them; what an earlier run did says nothing of the speed of this one."""
-    now = [0.0]
-    monkeypatch.setattr(progress.time, "monotonic", lambda: now[0])
-    with progress.counting(True, 10_000, initial=4000) as advance:
-        for _ in range(2000):
-            now[0] += 1.0
-            advance(2)
-    lines = capsys.readouterr().err.splitlines()
-    assert 60 < len(lines) < 72  # one in ten seconds at first, from 200 on one in 5% of the time
-    assert lines[0].endswith("sparsebc: 4020 of 10000 sources (40.2%), 2 a second, 0:49:50 left")
-    stamps = [int(line.split(": ")[1].split()[0]) for line in lines]
-    assert stamps[-1] - stamps[-2] > 5 * (stamps[1] - stamps[0])
-    with progress.reporting(True) as report:  # without an end in sight, and what an estimate says
-        for done, total, remark in ((0, 100, "within 0.5"), (50, 200, "within 0.1")):
-            now[0] += 10.0
-            report(done, total, remark)
-    first, second = capsys.readouterr().err.splitlines()
-    assert first.endswith("sparsebc: 0 of 100 sources (0.0%), within 0.5")
-    assert second.endswith("50 of 200 sources (25.0%), within 0.1, 2.5 a second, 0:01:00 left")
 
 
 def test_run_options_are_the_fields_of_run():

@@ -1,7 +1,6 @@
 """Which nodes a seed draws: those of the documentation, whatever is folded, on every engine."""
 
 import re
-from unittest import mock
 
 import networkx as nx
 import numpy as np
@@ -16,8 +15,7 @@ from sparsebc import adaptive_betweenness, approximate_betweenness, betweenness
 from sparsebc.engines.common.base import Profile
 from sparsebc.engines.cpu.engine import CPU
 from sparsebc.errors import OptionError
-from sparsebc.estimates import choice, sampler
-from sparsebc.estimates.choice import Goal
+from sparsebc.estimates import choice
 
 
 @given(st.floats(1e-9, 1e9), st.integers(3, 40))
@@ -27,24 +25,6 @@ def test_equal_weights_make_no_copies(weight, n):
     options = {"epsilon": 0.5, "rng": 1, "directed": False, "samples": "sources", "device": "cpu"}
     weighted = approximate_betweenness(A, source_weights=np.full(n, weight), **options)
     assert weighted.population == n
-
-
-@pytest.mark.parametrize("n", [4, 30])
-def test_a_source_counts_for_a_hub_all_but_itself_and_the_hub(n):
-    """The most that it may reach through a node, by which bounds are scaled, and no more."""
-    A = matrix(nx.wheel_graph(n))
-    with mock.patch.object(sampler, "_room", wraps=sampler._room) as room:
-        approximate_betweenness(A, epsilon=0.5, rng=1, samples="sources", device="cpu")
-    (problem, whole), _ = room.call_args
-    assert sampler._room(problem, whole).tolist() == [n - 2] * n
-
-
-def test_a_goal_is_met_by_an_error_of_epsilon():
-    """No half-width exceeds it then; a ranking is certain only if all of it is."""
-    goal = Goal(0.1, 0.1, 2)
-    assert goal.is_met(0.1, None)
-    assert not goal.is_met(np.nextafter(0.1, 1), np.array([True, False]))
-    assert goal.is_met(0.5, np.array([True, True]))
 
 
 def nodes_drawn(A, rng, directed):

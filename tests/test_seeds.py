@@ -11,21 +11,10 @@ import scipy.sparse as sp
 from graphs import diamonds, square, trips
 from numpy.testing import assert_allclose, assert_array_equal
 
-import sparsebc
-from sparsebc import betweenness, centralities, edge_betweenness, explain
+from sparsebc import betweenness
 
 WEIGHTED = [False, True]
 PATH = sp.csr_array(np.eye(5, k=1))
-
-
-def test_a_plan_tells_what_is_swept(fast_device):
-    """Sources without demand are not; of the reductions "prune" is used alone."""
-    A, n = square(40), 1600
-    D = sp.csr_array(([2.5, 1], ([3, 3], [n - 1, 7])), shape=(n, n))
-    plan = explain(A, demand=D, decay=("exponential", 0.1), device=fast_device)
-    assert plan.sources == 1
-    reasons = {step.left_out for step in plan.steps[2:]}
-    assert reasons == {"by demand or decay a node cannot stand for others"}
 
 
 def test_a_demand_is_read_as_any_matrix():
@@ -79,51 +68,6 @@ def test_a_search_ends_with_its_last_target(caplog, weighted, pairs):
     assert_array_equal(np.flatnonzero(scores), [1, 2, 1101, 1102, 1103, 2201, 2202, 2203])
     assert_array_equal(np.unique(scores), [0, 0.5, 1])
     assert not [record for record in caplog.records if "beyond" in record.message]
-
-
-@pytest.mark.parametrize(
-    ("options", "words"),
-    [
-        ({"decay": "exponential"}, "decay must be"),
-        ({"decay": ("exponential", 1, 2)}, "decay must be"),
-        ({"decay": ("exp", 1)}, "got 'exp'"),
-        ({"decay": ("power", "2")}, "exponent of decay='power' must be a number"),
-        ({"decay": ("linear", 0)}, "range of decay='linear' must be a finite number above 0"),
-        ({"decay": ("gaussian", np.inf)}, "scale"),
-        ({"decay": ([1, 2], [1])}, "a weight for each distance"),
-        ({"decay": ([], [])}, "a weight for each distance"),
-        ({"decay": ([2, 2], [1, 1])}, "ascending"),
-        ({"decay": ([1, 2], [1, -1])}, "weights of decay must be finite and not negative"),
-        ({"decay": ([1, np.nan], [1, 1])}, "distances of decay must be finite"),
-        ({"decay": ([[1]], [1])}, "one-dimensional"),
-        ({"decay": ([1], [1e60])}, "at most 1e\\+50"),
-        ({"demand": sp.csr_array((4, 5))}, "square"),
-        ({"demand": sp.csr_array((4, 4))}, "shape of A"),
-        ({"demand": sp.csr_array((5, 5))}, "zero for all pairs"),
-        ({"demand": sp.csr_array(np.eye(5))}, "zero for all pairs"),
-        ({"demand": -PATH}, r"not negative, got -1.0 at \[0, 1\]"),
-        ({"demand": PATH * np.inf}, "finite"),
-        ({"demand": PATH * 1e-60}, "1e-50..1e\\+50"),
-        ({"demand": PATH * 1j}, "demand must hold real numbers"),
-        (
-            {"demand": sparsebc.io.Network(PATH, tuple("abcde"))},
-            "not nodes of A, as 'a': .*demand.matrix, if A has no names",
-        ),
-        ({"demand": "trips"}, "demand"),
-        ({"demand": PATH, "k": 2}, "leave out k, or demand"),
-        ({"demand": PATH, "dtype": np.float32}, "too small a range for demand"),
-        ({"decay": ("power", 1), "dtype": np.float32}, "too small a range for decay"),
-        ({"decay": ("power", 60), "weighted": True}, "exceeds 1e\\+50 at the shortest length 0.1"),
-        ({"demand": PATH, "memory_budget": 1000}, "memory_budget"),
-        ({"names": ["closeness"], "decay": ("power", 1)}, "no effect on 'closeness': leave it out"),
-    ],
-    ids=str,
-)
-def test_what_is_refused(options, words):
-    """By the name of the option, with the way out."""
-    score = centralities if "names" in options else edge_betweenness
-    with pytest.raises((ValueError, TypeError, MemoryError), match=words):
-        score(PATH * 0.1, **options)
 
 
 @pytest.mark.parametrize("option", ["demand", "decay"])

@@ -1,17 +1,14 @@
 """Sums of squared dependencies, from which estimates take their variance, on every engine."""
 
-import functools
 from dataclasses import replace
 
 import numpy as np
 import pytest
 from conformance.knobs import turned
-from estimates import lengths
-from graphs import LARGE, MEDIUM, layered
+from graphs import layered
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sparsebc import betweenness
 from sparsebc.engines import devices
 from sparsebc.matrix import read_matrix
 from sparsebc.matrix.read_matrix import canonical
@@ -53,37 +50,6 @@ def test_sums_of_squares_from_the_definition(device, A, directed):
         with turned(["twins"], on_gpu=False):
             got = squares(A, device, twins=twins, directed=directed)
         np.testing.assert_allclose(got["squares"], want, rtol=1e-12, atol=1e-14)
-
-
-def graph_of(name):
-    """A named graph, by edges or with lengths."""
-    name, *by_length = name.split(" by ")
-    A = (MEDIUM | LARGE)[name]
-    return lengths(A, 20) if by_length else A
-
-
-@functools.cache
-def of_each_source(name):
-    """Scores that each node gives alone, shape (n, n)."""
-    A, ways = graph_of(name), {"normalized": False, "device": "cpu"}
-    ways["weighted"] = " by " in name
-    return np.array([betweenness(A, sources=[s], **ways) for s in range(A.shape[0])])
-
-
-@pytest.mark.parametrize(
-    ("name", "dtype", "rtol"),
-    [
-        *((name, np.float64, 1e-11) for name in ("large hubs", "grid", "streets", "spider")),
-        ("large digraph", np.float32, 1e-5),
-        *((f"{name} by length", np.float64, 1e-11) for name in ("hubs", "grid")),
-    ],
-)
-def test_sums_of_squares(name, dtype, rtol, device):
-    """By rows and by columns, as the sums of the dependencies themselves."""
-    each = of_each_source(name)
-    got = squares(graph_of(name), device, dtype, weighted=" by " in name)
-    np.testing.assert_allclose(got["dependency"], each.sum(axis=0), rtol=rtol)
-    np.testing.assert_allclose(got["squares"], (each**2).sum(axis=0), rtol=rtol)
 
 
 @pytest.mark.parametrize("device", ["cpu", "reference"])

@@ -7,7 +7,6 @@ from estimates import GRAPHS, Clock
 from graphs import matrix
 
 from sparsebc import approximate_betweenness, betweenness
-from sparsebc.estimates import approximate
 
 
 def test_more_time_is_closer(monkeypatch):
@@ -81,30 +80,6 @@ def test_a_round_that_is_late_is_dropped(monkeypatch):
     assert near.samples == 64 < max(seen) < 500
     exact = betweenness(A, directed=False)
     assert (abs(near.scores - exact) <= near.half_widths).all()
-
-
-def test_rounds_fit_the_time_left(monkeypatch):
-    """A warm-up, then as many as 0.8 of the time left has room for, until that is too few."""
-    now = [0.0]
-    monkeypatch.setattr(approximate.time, "monotonic", lambda: now[0])
-    limit = approximate.TimeLimit(10.0)
-    assert limit.affordable(1000) == approximate.WARM_UP
-    assert limit.affordable(5) == 5
-    with limit.measured(64):
-        now[0] += 2.0
-    assert limit.affordable(1000) == int(0.8 * 8 * 32)
-    assert limit.affordable(100) == 100
-    now[0] = 8.0
-    assert limit.affordable(1000) == 0
-    assert limit.affordable(40) == 40
-    limit.check()
-    now[0] = 10.0
-    assert limit.affordable(1) == 0
-    with pytest.raises(approximate.TimeUp):
-        limit.check()
-    never = approximate.TimeLimit(None)
-    assert never.affordable(10**9) == 10**9
-    never.check()
 
 
 @pytest.mark.parametrize("error", [KeyboardInterrupt, ZeroDivisionError])

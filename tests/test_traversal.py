@@ -3,8 +3,6 @@
 The conformance suite asks for their numbers.
 """
 
-import re
-
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -13,7 +11,6 @@ from numpy.testing import assert_array_equal
 from scipy.sparse import csgraph
 
 from sparsebc import bfs, connected_components, shortest_paths
-from sparsebc.matrix import read_matrix
 
 NONE = -9999
 
@@ -71,36 +68,6 @@ def test_components_of_random_digraphs(fast_device, mean, seed):
     want = csgraph.connected_components(A, connection="strong")
     assert got[0] == want[0]
     assert_array_equal(got[1], want[1])
-
-
-@pytest.mark.parametrize("weighted", [False, True], ids=["edges", "lengths"])
-def test_groups_find_the_workers_that_a_budget_holds(fast_device, weighted, caplog):
-    """As many as fit, and no more than there are groups; not a byte less than the least."""
-    A = LARGE["large digraph"]
-    options = {"weighted": weighted, "device": fast_device, "workers": 3}
-    shortest_paths(A, range(150), **options)
-    with caplog.at_level("INFO", logger="sparsebc"):
-        shortest_paths(A, range(150), **options)
-        with pytest.raises(MemoryError, match="memory_budget is 1: raise memory_budget") as caught:
-            shortest_paths(A, range(150), memory_budget=1, **options)
-        needed = int(re.search(r"needs (\d+) bytes", str(caught.value)).group(1))
-        with pytest.raises(MemoryError, match="raise memory_budget"):
-            shortest_paths(A, range(150), memory_budget=needed - 1, **options)
-        shortest_paths(A, range(150), memory_budget=needed, **options)
-        shortest_paths(A, [0], **options)
-    if fast_device == "cpu":
-        teams = [re.search(r"(\d+) workers", record.getMessage())[1] for record in caplog.records]
-        assert teams == ["3", "1", "1"]
-
-
-def test_a_matrix_is_read_once(monkeypatch):
-    """Along lengths as well."""
-    seen, checked = [], read_matrix.checked
-    monkeypatch.setattr(read_matrix, "checked", lambda *args: seen.append(1) or checked(*args))
-    shortest_paths(PATH, [0], weighted=True, device="cpu")
-    assert len(seen) == 1
-    shortest_paths(PATH, [0], device="cpu")
-    assert len(seen) == 2
 
 
 def test_progress_may_end_it():

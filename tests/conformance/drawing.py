@@ -409,3 +409,18 @@ def _run(draw, measure):
     if measure in BY_PATHS and draw(likely(30)):
         run["dtype"] = "float32"
     return run
+
+
+def small_questions():
+    """A matrix, whether it has lengths, and options: small questions of the conformance suite."""
+
+    def asked(question):
+        entries = [(i, j, max(length, 1)) for i, j, length in question.entries]
+        names = [name for name in ("directed", "sources", "targets") if name in question.options]
+        options = {name: question.options[name] for name in names}
+        if "sources" in options:  # of searches, which may come again
+            options["sources"] = list(dict.fromkeys(options["sources"]))
+        question = replace(question, form="csr_array", entries=entries)
+        return question.matrix(), question.weighted, options
+
+    return questions(most=40).map(asked).filter(lambda one: one[0].nnz)
