@@ -16,9 +16,8 @@ from sparsebc.engines.cuda.brandes_batch import layout as brandes_batch
 from sparsebc.engines.cuda.brandes_source import layout as brandes_source
 from sparsebc.engines.cuda.brandes_weighted import layout as brandes_weighted
 from sparsebc.engines.cuda.chains import layout as chains
-from sparsebc.engines.cuda.common.layout import BY_NODE, FLAGS, SEEDED, pointer_type
+from sparsebc.engines.cuda.common.layout import BY_NODE, FLAGS, SEEDED
 from sparsebc.engines.cuda.high_diameter import layout as clustered
-from sparsebc.engines.cuda.kernel_table import KERNELS
 from sparsebc.engines.cuda.path_samples import layout as path_samples
 from sparsebc.engines.cuda.prepare import layout as prepare
 from sparsebc.engines.cuda.runtime.source import OPTIONS, complete
@@ -217,14 +216,6 @@ def test_nvcc_compiles_the_sources_alone(file, architecture, tmp_path):
     assert "warning" not in run.stderr
 
 
-def test_sources_are_one_string():
-    """No include is left for NVRTC to look for, and no header comes twice."""
-    text = complete(SOURCES / "brandes_batch" / "brandes_batch.cu")
-    assert '#include "' not in text
-    for name in ("delta_update", "unsigned gather(", "struct State {"):
-        assert text.count(f"void {name}(" if name == "delta_update" else name) == 1
-
-
 @pytest.mark.parametrize("file", INSTANCES)
 def test_no_macro_of_a_host_compiler(file):
     """NVRTC has no headers of C, which nvcc includes by itself."""
@@ -239,21 +230,6 @@ def test_every_source_is_compiled():
     assert {str(path.relative_to(SOURCES)) for path in SOURCES.rglob("*.cu")} == set(INSTANCES)
 
 
-def test_rows_of_the_table_name_sources():
-    """Each a file that is there, for its own case; every source is in a row or serves others."""
-    engines = SOURCES.parent
-    files = [file for kernel in KERNELS for file in kernel.files]
-    assert all((engines / file).is_file() for file in files)
-    assert len(set(files)) == len(files)
-    named = {file for file in files if file.startswith("cuda/")}
-    prepare = {file for file in INSTANCES if file.startswith("prepare/")}
-    others = {"brandes_source/short_rows.cu"}
-    common = {"common/reduce.cu", "common/tree.cu"}
-    serving = {f"cuda/{file}" for file in prepare | others | common}
-    assert named | serving == {f"cuda/{file}" for file in INSTANCES}
-    assert not named & serving
-
-
 @pytest.mark.parametrize("file", REPLACED)
 def test_what_tests_on_a_gpu_replace_is_there(file):
     """Once in the source, or the replacement would change nothing and the test could not fail."""
@@ -261,13 +237,6 @@ def test_what_tests_on_a_gpu_replace_is_there(file):
         assert changed(file, text, "") != complete(SOURCES / file)
     with pytest.raises(AssertionError, match="not in the table"):
         changed(file, "NO_SUCH = 7;", "")
-
-
-def test_a_replacement_that_finds_nothing_fails(monkeypatch):
-    """Even where it is in the table."""
-    monkeypatch.setitem(REPLACED, "prepare/scc.cu", ("NO_SUCH = 7;",))
-    with pytest.raises(AssertionError, match=r"stands 0 times in prepare/scc\.cu"):
-        changed("prepare/scc.cu", "NO_SUCH = 7;", "NO_SUCH = 8;")
 
 
 C_TYPES = {
@@ -313,19 +282,6 @@ def gaps(tmp_path):
     """The last of them."""
     (tmp_path / "gaps.cu").write_text(GAPS)
     return Struct(str(tmp_path / "gaps.cu"), "Gaps")
-
-
-def test_fields_are_those_of_the_source(gaps, tmp_path):
-    """Those of the base and of structs within too, as far as the first function."""
-    within = [f"{one}.{name}" for one in ("here", "there") for name in ("first", "last")]
-    assert [field.name for field in gaps.fields] == [
-        *("n", "sums", "limit", *within, "given", "seen", "x", "m", "k")
-    ]
-    assert [field.length for field in gaps.fields] == [0, 0, 0, 0, 2, 0, 2, 0, 3, 0, 0, 0]
-    longer = Struct(str(tmp_path / "gaps.cu"), "Base<float>")
-    assert [field.name for field in longer.fields] == ["n", "sums", "words", "rest"]
-    with pytest.raises(AssertionError, match="no struct Gap"):
-        Struct(str(tmp_path / "gaps.cu"), "Gap").fields  # noqa: B018
 
 
 def in_c(struct):
@@ -375,11 +331,6 @@ def test_a_struct_takes_its_values_by_name(gaps):
     del values["n"]
     with pytest.raises(KeyError, match="n"):
         gaps.pack(values)
-
-
-def test_numbers_of_arcs_have_room_for_a_step_past_the_last():
-    """Of any block of threads, before they have 64 bits."""
-    assert [pointer_type(2**31 - 2**16 + more).itemsize for more in (0, 1)] == [4, 8]
 
 
 def constants_of(file):
