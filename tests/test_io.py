@@ -20,8 +20,7 @@ from graph_texts import BANNER, assert_canonical, edges
 
 from sparsebc import io
 from sparsebc.errors import InputError
-from sparsebc.io.source import intact
-from sparsebc.io.text import is_whole
+from sparsebc.io.source import intact, is_whole
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sparsebc import io
-from sparsebc.io import plain_edges, text
+from sparsebc.io import source as text
+from sparsebc.io import table as plain_edges
 
 pytest.importorskip("pyarrow")
 

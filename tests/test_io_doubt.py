@@ -8,7 +8,8 @@ from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from sparsebc import io
-from sparsebc.io import edge_list, text
+from sparsebc.io import source as text
+from sparsebc.io import table as edge_list
 
 
 def read(content, name="edges.csv", **told):

@@ -58,7 +58,7 @@ def test_metis_nodes_without_neighbours(tmp_path):
 
 def test_an_arc_before_the_sizes(tmp_path, monkeypatch):
     """Is told where there is no room for it."""
-    monkeypatch.setattr("sparsebc.io.adjacency_text._BLOCK", 1)
+    monkeypatch.setattr("sparsebc.io.matrix_files._BLOCK", 1)
     (tmp_path / "d.gr").write_text("a 1 2 3\np sp 2 1\n")
     with pytest.raises(ValueError, match=r"d\.gr:1: b'a 1 2 3.*; expected one 'p sp"):
         io.read(tmp_path / "d.gr")
@@ -66,7 +66,7 @@ def test_an_arc_before_the_sizes(tmp_path, monkeypatch):
 
 def test_dimacs(tmp_path, monkeypatch):
     """Across blocks of lines; of parallel arcs the shortest."""
-    monkeypatch.setattr("sparsebc.io.adjacency_text._BLOCK", 9)
+    monkeypatch.setattr("sparsebc.io.matrix_files._BLOCK", 9)
     (tmp_path / "d.gr").write_text(
         "c 9th challenge\np sp 4 4\na 1 2 803\nc\na 2 1 803\n\na 1 2 7\na 3 1 2.5\n"
     )

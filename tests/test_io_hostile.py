@@ -15,7 +15,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sparsebc import io, temporal
-from sparsebc.io import source, text
+from sparsebc.io import source
+from sparsebc.io import source as text
 
 TEXT = b"source,target,weight\n" + b"".join(b"a%d,b%d,%d\n" % (k, k % 7, k) for k in range(60))
 

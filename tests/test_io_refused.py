@@ -10,7 +10,7 @@ import networkx
 import pytest
 from graph_texts import BANNER, GRAPHML, edges, gexf, gml, graphml, pajek, read_in, ties
 
-from sparsebc.io.formats import begins_like
+from sparsebc.io.read import begins_like
 
 
 @pytest.fixture
@@ -256,7 +256,7 @@ def test_a_claim_of_many_nodes(read, name, n, monkeypatch):
     def no_names(*_):
         raise AssertionError("names were made")
 
-    monkeypatch.setattr("sparsebc.io.graph_builder.GraphBuilder.node", no_names)
+    monkeypatch.setattr("sparsebc.io.graph_files.GraphBuilder.node", no_names)
     monkeypatch.setattr("sparsebc.io.network.scipy.sparse.csr_array", no_names)
     with pytest.raises(ValueError, match=r"nodes|out of range|too large"):
         read(name, CLAIMS[name].format(n))

@@ -15,7 +15,8 @@ from test_frames import FRAMES
 from walks import rows
 
 from sparsebc import temporal
-from sparsebc.io import plain_edges, text
+from sparsebc.io import source as text
+from sparsebc.io import table as plain_edges
 
 
 def read(content, name="contacts.csv", **told):

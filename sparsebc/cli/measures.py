@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import io
-from ..io.annotated import annotate
+from ..io.network_file import annotate
 from . import outputs, page, plot
 from .table import Column
 from .task import Task

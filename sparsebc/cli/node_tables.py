@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ..io.columns import Wanted
 from ..io.dialect import table
-from ..io.text import blocks
+from ..io.source import blocks
 from ..plain_text import quoted
 from .errors import Refusal
 from .files import file_of, of_text, opened

@@ -2,7 +2,7 @@
 
 from . import frames
 from .columns import ReadWarning
-from .convert import from_graph_tool, from_igraph
+from .frames import from_graph_tool, from_igraph
 from .network import Network
 from .network_file import write_network
 from .read import read

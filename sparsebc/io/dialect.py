@@ -11,8 +11,7 @@ from typing import Any
 from ..errors import InputError
 from ..plain_text import ascii_number
 from .columns import AmbiguousFile, Wanted, ends_of, is_number, plain, remark
-from .source import Source
-from .text import blocks
+from .source import Source, blocks
 
 Row = tuple[int, list[str]]  # line number and fields
 MARKS = ("#", "%")  # first characters of comments

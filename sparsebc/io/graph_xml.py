@@ -13,10 +13,9 @@ from numpy.typing import NDArray
 from ..errors import InputError
 from ..plain_text import quoted
 from .columns import AmbiguousFile, Wanted, remark
-from .graph_builder import GraphBuilder, number_of
+from .graph_files import GraphBuilder, number_of
 from .network import Network
-from .source import Source
-from .text import whole
+from .source import Source, whole
 
 DEPTH = 100  # most elements in each other
 _OF_TEXT = ("data", "default", "NodeLabel")  # elements whose text is kept

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..io.annotated import Annotated
+from ..io.network_file import Annotated
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import InputError, InputTypeError
-from ..io.annotated import Annotated
+from ..io.network_file import Annotated
 from ..matrix.foreign import on_host
 from ..matrix.network import by_node
 from .content import Floats, Integers, Picture

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from ..arguments import check_flags, check_int
 from ..errors import InputError, InputTypeError, imported
 from ..io import destination, texts
-from ..io.annotated import Annotated, annotate
+from ..io.network_file import Annotated, annotate
 from ..matrix.network import by_node
 from ..streets import Streets
 from . import SUFFIXES, places, streets

@@ -7,7 +7,7 @@ import numpy as np
 
 from ..errors import InputError
 from ..io import texts
-from ..io.annotated import Annotated, annotate
+from ..io.network_file import Annotated, annotate
 from ..matrix.foreign import on_host
 from ..matrix.network import by_node
 from ..streets import Streets

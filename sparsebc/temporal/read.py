@@ -10,10 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InputError, OptionError
-from ..io import edge_list, formats, frames
+from ..io import frames
 from ..io.columns import Extra, Wanted, named
 from ..io.network import Network
+from ..io.read import reader_of
 from ..io.source import Source, opened
+from ..io.table import edges as edges_of
 from .contacts import Contacts
 from .times import numbers
 
@@ -120,12 +122,12 @@ def read(
 
 def _of_file(file: Source, wanted: Wanted) -> Contacts:
     """Contacts from a table of text."""
-    if formats.reader_of(file, wanted) is not None:
+    if reader_of(file, wanted) is not None:
         raise InputError(
             f"{file.name}: a graph, whose edges have no times; expected a table of source, target "
             "and time"
         )
-    edges = edge_list.edges(file, wanted)
+    edges = edges_of(file, wanted)
     assert not isinstance(edges, Network)
     names, tails, heads = edges.numbered()
     columns = [

@@ -1,0 +1,449 @@
+"""GML and Pajek files, and the builder of a network from the nodes and edges of a graph file."""
+
+from __future__ import annotations
+
+import html
+import math
+import re
+from array import array
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain, islice
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import InputError
+from ..plain_text import ascii_number, quoted
+from .columns import Wanted, plain, remark, weight_among, weights_of
+from .network import Network, both_ways, check_size, weighted_network
+from .source import Source, is_whole, numbered_lines, whole, words
+
+# Attributes that name a node besides its identifier: of igraph; of GML, GEXF and Pajek.
+NAMES = ("name", "label")
+
+
+@dataclass(eq=False)
+class GraphBuilder:
+    """Nodes and edges of a file, in file order.
+
+    Parameters
+    ----------
+    place : str
+        The file, for messages.
+    wanted : Wanted
+        Arguments of `read`, of which `weight` and `weighted` count.
+    default_weight : float, optional
+        Weight of an edge without the attribute ``weight``, if the format defines one.
+    """
+
+    place: str
+    wanted: Wanted
+    default_weight: float | None = None
+
+    def __post_init__(self) -> None:
+        self._numbers: dict[str, int] = {}
+        self._declared: set[str] = set()
+        self._names: dict[str, dict[int, str]] = {title: {} for title in NAMES}
+        # Tail, head and line of each edge, and whether it is directed (-1: as the graph).
+        self._edges = array("q")
+        # Values by edge of the attributes that may be weights; None for other attributes.
+        self._attributes: dict[str, dict[int, Any] | None] = {}
+
+    def error(self, line: int, found: str, expected: str) -> ValueError:
+        """Error of a line: what was found, and what was expected."""
+        return InputError(f"{self.place}:{line}: {found}; expected {expected}")
+
+    def node(self, identifier: str, line: int, attributes: Mapping[str, str] | None = None) -> None:
+        """Add a node; InputError if its identifier is taken."""
+        if identifier in self._declared:
+            raise self.error(line, f"node {quoted(identifier)} again", "each node once")
+        self._declared.add(identifier)
+        number = self._numbers.setdefault(identifier, len(self._numbers))
+        for title, value in (attributes or {}).items():
+            if (known := title.lower()) in self._names:
+                self._names[known][number] = value
+
+    def edge(
+        self,
+        tail: str,
+        head: str,
+        line: int,
+        attributes: Mapping[str, Any],
+        *,
+        directed: bool | None = None,
+    ) -> None:
+        """Add an edge between identifiers; by default it is directed if the graph is."""
+        numbers = self._numbers
+        for title, value in attributes.items():
+            if title not in self._attributes:
+                self._attributes[title] = {} if self._may_be_weight(title) else None
+            column = self._attributes[title]
+            if column is not None:
+                column[len(self._edges) // 4] = value
+        ends = (numbers.setdefault(end, len(numbers)) for end in (tail, head))
+        self._edges.extend((*ends, line, -1 if directed is None else directed))
+
+    def matrix(
+        self,
+        fields: Iterable[tuple[int, str]],
+        rows: Sequence[str],
+        columns: Sequence[str],
+        line: int,
+        *,
+        directed: bool = True,
+    ) -> None:
+        """Add the nonzero entries of a matrix as edges; `fields` are (line, number) row by row."""
+        ends = ((v, w) for v in rows for w in columns)
+        count, size = 0, len(rows) * len(columns)
+        for at, field in fields:
+            try:
+                present = ascii_number(field) != 0
+            except ValueError:
+                raise self.error(at, quoted(field), "a number") from None
+            pair = next(ends, None)
+            if present and pair:
+                self.edge(*pair, at, {"weight": field}, directed=directed)
+            count += 1
+        if count != size:
+            raise self.error(line, f"a matrix of {count} numbers", f"{size} numbers")
+
+    def network(self, *, directed: bool) -> Network:
+        """Network of the nodes and edges; an undirected edge is an entry each way."""
+        if not self._numbers:
+            raise InputError(f"{self.place}: no node; expected one at least")
+        tails, heads, lines, one_way = np.array(self._edges, dtype=np.int64).reshape(-1, 4).T
+        identifiers = tuple(self._numbers)
+        if len(self._declared) < len(identifiers):
+            v = next(v for v, name in enumerate(identifiers) if name not in self._declared)
+            k = int(np.argmax((tails == v) | (heads == v)))
+            found = f"an edge of {quoted(identifiers[v])}, which is not the id of a node"
+            raise self.error(lines[k], found, "ids of nodes of the file")
+        names = self._chosen_names(identifiers)
+        both = np.where(one_way < 0, not directed, one_way == 0)
+        numbers = np.arange(len(tails))
+        entry_tails, entry_heads, entries = both_ways(tails, heads, numbers, both)
+
+        def edge(k: int) -> str:
+            return f"edge {quoted(names[tails[k]])} - {quoted(names[heads[k]])}"
+
+        def place(entry: int) -> str:
+            k = entries[entry]
+            return f"{self.place}:{lines[k]}: {edge(k)}"
+
+        def weights() -> NDArray[np.float64]:
+            """Weight of each entry."""
+            column = self._attributes[title] or {}
+            default = self.default_weight if plain(title) == "weight" else None
+            data = []
+            for k in range(len(tails)):
+                value = column.get(k, default)
+                data.append(number_of(value))
+                if data[k] is None:
+                    found = f"no {title}" if value is None else f"{title} is {quoted(str(value))}"
+                    raise self.error(lines[k], f"{edge(k)}: {found}", "a finite number")
+            of_entries: NDArray[np.float64] = np.array(data, dtype=np.float64)[entries]
+            return of_entries
+
+        titles = list(self._attributes)
+        at = weight_among(titles, self.wanted, self.place, "attribute")
+        title = "" if at is None else titles[at]
+        ends = entry_tails, entry_heads
+        return weighted_network(*ends, names, place, weights, self.wanted, title or None)
+
+    def _chosen_names(self, identifiers: Sequence[str]) -> tuple[str, ...]:
+        """Node names: the first attribute of `NAMES` with mostly distinct values, else identifiers.
+
+        To a name that several nodes share, the identifier of each is appended.
+        """
+        n = len(identifiers)
+        for names in self._names.values():
+            count = Counter(names.values())
+            if len(names) < n or "" in count or 2 * len(count) <= n:
+                continue
+            told = tuple(
+                names[v] if count[names[v]] == 1 else f"{names[v]} ({identifier})"
+                for v, identifier in enumerate(identifiers)
+            )
+            if len(set(told)) == n:
+                return told
+        return tuple(identifiers)
+
+    def _may_be_weight(self, title: str) -> bool:
+        named = self.wanted.weight
+        return plain(title) == plain(named) if named else bool(weights_of([title]))
+
+
+def number_of(value: Any) -> float | None:
+    """Finite number in a text; None if it is not one."""
+    try:
+        read = ascii_number(str(value))
+    except ValueError:
+        return None
+    return read if math.isfinite(read) else None
+
+
+_TOKEN = re.compile(
+    r'\s+|#[^\n]*|"(?P<text>[^"]*)"|(?P<open>\[)|(?P<close>\])|(?P<word>[^\s"[\]]+)'
+)
+_ENTITY = re.compile(r"&#?\w+;")
+_KEY = re.compile(r"[^\W\d][\w.:-]*")
+_KNOWN = ("id", "source", "target", "directed")  # in any case
+
+
+class Token(NamedTuple):
+    """A token of a text."""
+
+    kind: str  # name of the group that matched; "end" after the last token
+    text: str
+    line: int
+
+
+def parse_gml(graph: GraphBuilder, text: str) -> bool:
+    """Add the nodes and edges of a GML file; whether it is directed."""
+    directed, graphs = False, 0
+    lists: list[tuple[str, int, dict[str, str]]] = []  # open lists: key, line, first value by key
+    key: Token | None = None
+    for token in _tokens(graph, text):
+        if key is None and token.kind == "close" and lists:
+            title, line, values = lists.pop()
+            if [known for known, *_ in lists] == ["graph"]:
+                _add(graph, title, line, values)
+            elif not lists and title == "graph":
+                directed = values.get("directed") == "1"
+        elif key is None and token.kind != "end":
+            if token.kind != "word" or not _KEY.fullmatch(token.text):
+                raise graph.error(token.line, quoted(token.text), "the key of a GML file")
+            key = token
+        elif key is not None:
+            title = key.text.lower()
+            if token.kind in ("close", "end"):
+                raise graph.error(key.line, f"a key {quoted(key.text)} without value", "a GML file")
+            if token.kind == "open":
+                graphs += not lists and title == "graph"
+                if graphs > 1:
+                    raise graph.error(key.line, "a second graph", "one graph a file")
+                lists.append((title, key.line, {}))
+            elif lists:
+                value = token.text
+                if token.kind == "text":
+                    value = _ENTITY.sub(lambda entity: html.unescape(entity[0]), value)
+                lists[-1][2].setdefault(title if title in _KNOWN else key.text, value)
+            key = None
+    if lists:
+        raise graph.error(token.line, "the end of the file within a list", "a ']'")
+    if not graphs:
+        raise InputError(f"{graph.place}: no 'graph ['; expected a GML file")
+    return directed
+
+
+def _tokens(graph: GraphBuilder, text: str) -> Iterator[Token]:
+    """Tokens of a text, then a token "end"."""
+    at, line = 0, 1
+    while at < len(text):
+        match = _TOKEN.match(text, at)
+        if match is None:  # any other character is part of some token
+            raise graph.error(line, "an unclosed quote", "a GML file")
+        if match.lastgroup:
+            yield Token(match.lastgroup, match[match.lastgroup], line)
+        line += text.count("\n", at, match.end())
+        at = match.end()
+    yield Token("end", "", line)
+
+
+def _add(graph: GraphBuilder, title: str, line: int, values: dict[str, str]) -> None:
+    """Add the node or edge of a list that has ended; lists of other keys are ignored."""
+    needed = {"node": ("id",), "edge": ("source", "target")}.get(title, ())
+    for key in needed:
+        if key not in values:
+            raise graph.error(
+                line, f"{'a' if title == 'node' else 'an'} {title} without {key}", "one"
+            )
+    if title == "node":
+        graph.node(values["id"], line, values)
+    elif title == "edge":
+        ends = values.pop("source"), values.pop("target")
+        values.pop("id", None)
+        graph.edge(*ends, line, values)
+
+
+# Sections of a project that are not networks; a *Vertices line inside one gives its length.
+OTHERS = ("partition", "vector", "permutation", "cluster", "hierarchy")
+_EDGE_KINDS = ("arcs", "edges", "arcslist", "edgeslist", "matrix")
+# A quoted label, in which quotes may be escaped or inside a word, and the rest of its line.
+_QUOTED = re.compile(r'"((?:[^"\\]|\\.|"(?=\S))*)"(?=\s|$)(.*)|"([^"]*)"(?=\s|$)(.*)', re.ASCII)
+# What may follow an unquoted label that is one word: a coordinate, a shape or a parameter.
+_AFTER = re.compile(
+    r"[-+.\d\[]|(ellipse|box|diamond|triangle|cross|empty|circle|house|man|woman|"
+    r"[xy]_fact|phi|r|q|[bil]c|bw|l[arp]|lphi|fos|font|h[12]|k[12]|a[12p]?|[cpswl]|url)$", re.I
+)  # fmt: skip
+# Parameters of an arc or edge, which may stand in place of the weight.
+_NO_WEIGHT = re.compile(r"\[|(c|p|s|w|l|lp|lr|lphi|lc|la|fos|font|h[12]|a[12p]?|k[12]|ap)$", re.I)
+
+_TIMES = re.compile(r"(?<=\s)\[[0-9*][0-9*,; -]*\]$")  # at the end of a line
+
+
+class Section(NamedTuple):
+    """A line that begins with ``*``, and the lines below it."""
+
+    line: int
+    kind: str  # lower case, "arcs" of "*Arcs :2 "cites""
+    rest: str
+    lines: list[tuple[int, str]]
+
+
+def parse_pajek(graph: GraphBuilder, text: str) -> None:
+    """Add the only network of a Pajek file or project.
+
+    Arcs are directed, edges undirected; all relations of a file are merged. Vertices are named by
+    their labels, else by their numbers.
+    """
+    sections = _sections(graph, text)
+    vertices = [section for section in sections if section.kind == "vertices"]
+    ties = [section for section in sections if section.kind != "vertices"]
+    if len(vertices) > 1:
+        raise graph.error(vertices[1].line, "a second *Vertices", "one network a file")
+    if vertices:
+        n, n_rows, labels = _vertices(graph, vertices[0])
+        check_size(graph.place, n, sum(len(section.lines) + 1 for section in sections))
+        numbers = list(map(str, range(1, n + 1)))
+    else:
+        n, n_rows, labels = None, 0, {}
+        ends = (pair for section in ties for _, *pair, _ in _ties(graph, section, n))
+        numbers = sorted({v for pair in ends for v in pair}, key=int)
+    for number in numbers:
+        line, label = labels.get(number, (0, ""))
+        graph.node(number, line, {"label": label or number})
+    for section in ties:
+        if section.kind == "matrix":
+            rows, columns = (numbers[:n_rows], numbers[n_rows:]) if n_rows else (numbers, numbers)
+            values = ((line, field) for line, row in section.lines for field in row.split())
+            graph.matrix(values, rows, columns, section.line, directed=not n_rows)
+        else:
+            directed = section.kind.startswith("arcs")
+            for line, tail, head, attributes in _ties(graph, section, n):
+                graph.edge(tail, head, line, attributes, directed=directed)
+    every = chain.from_iterable(section.lines for section in sections)
+    for place in islice((place for place, row in every if _TIMES.search(row)), 1):
+        remark(f"{graph.place}:{place}: times in brackets are ignored: all ties make one network")
+    relations = sorted({s.rest for s in ties if s.rest.startswith(":") and s.lines})
+    if len(relations) > 1:
+        remark(
+            f"{graph.place}: {len(relations)} relations, {', '.join(map(quoted, relations[:5]))}"
+            f"{', ...' if len(relations) > 5 else ''}: their edges make one network"
+        )
+
+
+def _sections(graph: GraphBuilder, text: str) -> list[Section]:
+    """Sections of the only network; sections of `OTHERS` are skipped with a warning."""
+    sections: list[Section] = []
+    networks: list[str] = []
+    skipped: list[str] = []
+    inside, section = True, None
+    for number, line in numbered_lines(text):
+        if line.startswith("*"):
+            kind, _, rest = line[1:].replace("\t", " ").partition(" ")
+            section = Section(number, kind.lower(), rest.strip(), [])
+            if section.kind in OTHERS:
+                inside = False
+                skipped.append(quoted(f"*{section.kind.capitalize()} {section.rest}".strip()))
+            elif section.kind == "network":
+                inside = True
+                networks.append(quoted(section.rest))
+            elif inside and section.kind not in ("vertices", *_EDGE_KINDS):
+                expected = "*Vertices, *Arcs, *Edges, *Arcslist, *Edgeslist or *Matrix"
+                raise graph.error(number, f"a section {quoted('*' + section.kind)}", expected)
+            elif inside:
+                sections.append(section)
+        elif line.startswith("%"):
+            continue
+        elif section is None:
+            raise graph.error(number, quoted(line), "a Pajek file: *Vertices")
+        else:
+            section.lines.append((number, line))
+    if len(networks) > 1:
+        raise InputError(
+            f"{graph.place}: a project of {len(networks)} networks, {', '.join(networks[:5])}; "
+            "expected one: save the one to read as a .net file"
+        )
+    if skipped:
+        remark(f"{graph.place}: {', '.join(skipped)}: ignored")
+    return sections
+
+
+def _vertices(graph: GraphBuilder, section: Section) -> tuple[int, int, dict[str, tuple[int, str]]]:
+    """Numbers of all and of first-mode vertices; line and label of each vertex that is listed."""
+    counts = section.rest.split()
+    if len(counts) not in (1, 2) or not all(map(is_whole, counts)):
+        found = f"*Vertices {quoted(section.rest)}"
+        raise graph.error(section.line, found, "the number of vertices")
+    n, n_rows = int(counts[0]), int(counts[-1]) if len(counts) == 2 else 0
+    if n_rows > n:
+        raise graph.error(section.line, f"{n_rows} of {n} vertices", f"{n} at most")
+    labels: dict[str, tuple[int, str]] = {}
+    for line, text in section.lines:
+        first, *rest = words(text, 1)
+        number = _vertex(graph, line, first, n)
+        if number in labels:
+            raise graph.error(line, f"vertex {number} again", "each vertex once")
+        labels[number] = line, _label(graph, line, "".join(rest))
+    return n, n_rows, labels
+
+
+def _vertex(graph: GraphBuilder, line: int, text: str, n: int | None) -> str:
+    """Number of a vertex, without leading zeros."""
+    if not is_whole(text) or not 1 <= int(text) <= (int(text) if n is None else n):
+        last = "on" if n is None else f"to {n}"
+        raise graph.error(line, f"vertex {quoted(text)}", f"a number from 1 {last}")
+    return str(int(text))
+
+
+def _label(graph: GraphBuilder, line: int, text: str) -> str:
+    """Label of a vertex, at the beginning of the text after its number."""
+    if text.startswith('"'):
+        match = _QUOTED.match(text)
+        escaped, after, plain, after_plain = match.groups() if match else (None, "", None, '"')
+        if (after or after_plain or "").count('"') % 2:
+            raise graph.error(line, f"label {quoted(text)}", "a label in quotes")
+        label = re.sub(r'\\(["\\])', r"\1", escaped) if escaped is not None else plain or ""
+    else:
+        label, *after = words(text) or [""]
+        if after and not _AFTER.match(after[0]):
+            raise graph.error(line, f"label {quoted(text)} of several words", "quotes around it")
+    return re.sub(r"&#\d+;", lambda code: html.unescape(code[0]), label)
+
+
+def _ties(
+    graph: GraphBuilder, section: Section, n: int | None
+) -> Iterator[tuple[int, str, str, dict[str, str]]]:
+    """Line, tail, head and attributes of each arc or edge of a section, except a matrix."""
+    if section.kind == "matrix":
+        raise graph.error(section.line, "*Matrix before *Vertices", "*Vertices first")
+    for line, text in section.lines:
+        fields = text.split()
+        if len(fields) > 1 and fields[0].endswith(":"):  # the number of a relation
+            del fields[0]
+        if len(fields) < 2:
+            raise graph.error(line, quoted(text), "two vertices")
+        tail, heads, attributes = fields[0], fields[1:], {}
+        if section.kind in ("arcs", "edges"):
+            heads = fields[1:2]
+            if len(fields) > 2 and not _NO_WEIGHT.match(fields[2]):
+                attributes = {"weight": fields[2]}
+        for head in heads:
+            yield line, _vertex(graph, line, tail, n), _vertex(graph, line, head, n), attributes
+
+
+def read_gml(file: Source, wanted: Wanted) -> Network:
+    """Network of a GML file."""
+    graph = GraphBuilder(file.name, wanted)
+    return graph.network(directed=parse_gml(graph, whole(file, wanted.encoding)))
+
+
+def read_pajek(file: Source, wanted: Wanted) -> Network:
+    """Network of a Pajek file or project."""
+    graph = GraphBuilder(file.name, wanted, default_weight=1.0)
+    parse_pajek(graph, whole(file, wanted.encoding))
+    return graph.network(directed=True)
