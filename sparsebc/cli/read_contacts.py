@@ -6,7 +6,7 @@ import numpy as np
 import scipy.sparse
 
 from .. import temporal
-from ..temporal.times import numbers
+from ..temporal.read import numbers
 from .files import network_file, noting, of_table
 from .network import Network
 from .read_network import label

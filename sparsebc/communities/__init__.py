@@ -1,7 +1,5 @@
 """Community detection."""
 
-from .girvan_newman import girvan_newman
-from .modularity import modularity
-from .partition import Partition, partition
+from .partition import Partition, girvan_newman, modularity, partition
 
 __all__ = ["Partition", "girvan_newman", "modularity", "partition"]

@@ -67,7 +67,7 @@ class Backend:
     ) -> SparseGraph:
         """`SparseGraph` with the lengths ``edge_attrs``; keeps G if callables or nodes need it."""
         from .convert import Kept, converted
-        from .lengths import handed_back
+        from .graph import handed_back
 
         if list(G) != list(G.adj):  # a subclass sorts them: NetworkX takes now these, now those
             raise handed_back("sparsebc takes graphs whose nodes and rows come in the same order")
@@ -157,8 +157,7 @@ def _serve(name: str, /, *args: Any, **kwargs: Any) -> Any:
 
     from ..sweep.options import RunOptions, SearchOptions
     from .call import Call
-    from .graph import SparseGraph
-    from .lengths import handed_back
+    from .graph import SparseGraph, handed_back
 
     function = FUNCTIONS[name]
     asked, run = _arguments(name, args, kwargs)

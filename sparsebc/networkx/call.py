@@ -15,8 +15,7 @@ from ..measures.distance_sums import accumulate
 from ..measures.query import reading
 from ..measures.searches import bfs, shortest_paths
 from ..sweep import options
-from .graph import SparseGraph
-from .lengths import Weight, handed_back
+from .graph import SparseGraph, Weight, handed_back
 
 # Distance rows held at a time: at most ROWS_BYTES, but at least the 64 sources of a batch.
 ROWS_BYTES = 1 << 27

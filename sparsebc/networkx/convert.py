@@ -14,8 +14,7 @@ from ..errors import InputError, InputTypeError
 from ..io.network import assemble, both_ways
 from ..matrix.matrix_arrays import csr_of
 from ..matrix.network import matrix_of, names_of
-from .graph import BY_DIRECTION, SparseGraph
-from .lengths import Weight, handed_back, judged
+from .graph import BY_DIRECTION, SparseGraph, Weight, handed_back, judged
 
 
 class Kept(SparseGraph):

@@ -13,7 +13,7 @@ from ..errors import InputError
 from ..matrix.edge_weights import WHOLE
 from .call import BEYOND, Call
 from .functions import SINCE_3_7
-from .lengths import handed_back
+from .graph import handed_back
 
 Distances = dict[Any, float]  # by node
 METHODS = ("unweighted", "dijkstra", "bellman-ford", "floyd-warshall", "floyd-warshall-numpy")

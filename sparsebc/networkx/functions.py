@@ -16,23 +16,19 @@ BARYCENTER = "centroid" if SINCE_3_7 else "barycenter"
 class Function(NamedTuple):
     """Row of the table: a NetworkX function that the backend serves."""
 
-    module: str  # module of this package with a function of the row's name
+    module: str  # "paths" or "distances", with a function of the row's name
     remark: str = "The same numbers by sparse matrix products."
     by_name: bool = False  # NetworkX's numbers differ from the definition: only on request
     left: Mapping[str, str] = {}  # arguments that are left to NetworkX, and why
     # Why NetworkX is left a call that other arguments and the graph's class decide about.
     refused: Callable[[Any, Mapping[str, Any]], str] = lambda G, asked: ""
     weight: str = "weight"  # argument that names the edge attribute of the lengths
+    takes_dtype: bool = False  # it takes `RunOptions`, not `SearchOptions`
 
     @property
     def counts_paths(self) -> bool:
         """Whether it counts shortest paths, which no length may be too short for."""
         return self.module != "distances"
-
-    @property
-    def takes_dtype(self) -> bool:
-        """Whether it takes `RunOptions`, or `SearchOptions`."""
-        return self.module in ("paths", "partitions")
 
 
 def _reversed(G: Any, asked: Mapping[str, Any]) -> str:
@@ -76,32 +72,36 @@ def _alike(function: Function, names: str) -> dict[str, Function]:
 
 FUNCTIONS = {
     **_alike(
-        Function("paths"),
+        Function("paths", takes_dtype=True),
         "betweenness_centrality edge_betweenness_centrality percolation_centrality",
     ),
-    "betweenness_centrality_subset": Function("paths", refused=_targets),
+    "betweenness_centrality_subset": Function("paths", refused=_targets, takes_dtype=True),
     "edge_betweenness_centrality_subset": Function(
         "paths",
         remark="By its definition; NetworkX's own differs from it where several shortest paths "
         f"lead to a node that is no target. {_NAMED}",
         by_name=True,
         refused=_targets,
+        takes_dtype=True,
     ),
     "group_betweenness_centrality": Function(
-        "groups",
+        "paths",
         remark="By its definition; NetworkX's own differs from it for some groups of three nodes "
         f"and more, and before 3.7 in digraphs. {_NAMED}",
         by_name=True,
     ),
     "prominent_group": Function(
-        "groups",
+        "paths",
         remark=f"With `greedy=True` alone: the node that adds most, then the next. {_NAMED}",
         by_name=True,
         refused=_greedy,
     ),
-    "edge_betweenness_partition": Function("partitions", remark=_TIES, refused=_simple),
+    "edge_betweenness_partition": Function(
+        "paths", remark=_TIES, refused=_simple, takes_dtype=True
+    ),
     "girvan_newman": Function(
-        "partitions",
+        "paths",
+        takes_dtype=True,
         remark=f"Without `most_valuable_edge`. {_TIES}",
         left=_EDGE,
         refused=_simple,

@@ -1,19 +1,25 @@
-"""Betweenness of nodes and edges, over all pairs, sampled sources, or chosen pairs."""
+"""Functions of NetworkX that count paths: betweenness, groups, partitions by removal of edges."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from random import Random
 from typing import Any
 
+import networkx as nx
 import numpy as np
 from numpy.typing import NDArray
 
+from ..communities.dismantling import RemainingGraph, remaining
 from ..io.network import entries_at
+from ..matrix.edge_weights import TIE_RTOL
 from ..measures.centralities import pairs_through, rescale
+from ..measures.groups import group_betweenness
+from ..measures.groups import prominent_group as greedy_group
 from ..measures.paths import betweenness, edge_betweenness
 from ..measures.weights import checked
 from .call import Call
-from .graph import SparseGraph
-from .lengths import handed_back
+from .functions import SINCE_3_7
+from .graph import SparseGraph, handed_back
 
 ENDS = ("sources", "targets")
 Edges = dict[tuple[Any, ...], float]  # scores by edge
@@ -167,3 +173,123 @@ def _by_edge(
     equal = np.bincount(pair[shortest], minlength=scores.size)
     shares = np.where(shortest, scores[pair] / np.maximum(equal[pair], 1), 0.0).tolist()
     return {edge: shares[index] for edge, index in G.edges()}
+
+
+def group_betweenness_centrality(
+    call: Call, C: Any, normalized: bool, endpoints: bool
+) -> float | list[float]:
+    """``networkx.group_betweenness_centrality``, by its definition.
+
+    NetworkX has other numbers for some groups of three or more nodes, before 3.7 for more of them.
+    """
+    is_single = any(node in call.G for node in C)
+    groups = [set(group) for group in ([C] if is_single else C)]
+    _check(call, set().union(*groups))
+    # With endpoints, NetworkX divides by all pairs from 3.7 on.
+    scores = _scores(call, groups, normalized, endpoints, all_pairs=endpoints and SINCE_3_7)
+    return scores[0] if is_single else scores
+
+
+def prominent_group(
+    call: Call, k: int, C: Iterable[Any] | None, endpoints: bool, normalized: bool, greedy: bool
+) -> tuple[float, list[Any]]:
+    """``networkx.prominent_group`` with ``greedy=True``; ties go to the greatest node name."""
+    G, left_out = call.G, set(C or ())
+    _check(call, left_out)
+    order = np.arange(len(G))
+    with suppress(TypeError):  # names that do not compare
+        descending: list[Any] = sorted(G, reverse=True)
+        order = G.numbers(descending)
+    candidates = [at for at, node in enumerate(order.tolist()) if G.names[node] not in left_out]
+    matrix = G.csr(call.lengths)[order][:, order]
+    chosen: dict[str, Any] = {"size": k, "directed": G.directed, "candidates": candidates}
+    found = call.scores(greedy_group, matrix, **chosen)
+    group = [G.names[node] for node in order[found.nodes]]
+    (score,) = _scores(call, [set(group)], normalized, endpoints)
+    return float(f"{score:.2f}"), group  # as NetworkX rounds it
+
+
+def _check(call: Call, nodes: set[Any]) -> None:
+    """Raise NetworkX's error if a node is not in the graph."""
+    missing = {node for node in nodes if node not in call.G}
+    if missing:
+        raise nx.NodeNotFound(f"The node(s) {missing} are in C but not in G.")
+
+
+def _scores(
+    call: Call,
+    groups: list[set[Any]],
+    normalized: bool,
+    endpoints: bool,
+    *,
+    all_pairs: bool = False,
+) -> list[float]:
+    """Score of each group, 0 if empty; normalized by the pairs outside of it, or by all pairs."""
+    G = call.G
+    raw: NDArray[np.float64] = np.zeros(len(groups))
+    nonempty = [i for i, group in enumerate(groups) if group]
+    if nonempty:
+        chosen: dict[str, Any] = {"directed": G.directed, "endpoints": bool(endpoints)}
+        chosen["groups"] = [G.numbers(groups[i]) for i in nonempty]
+        raw[nonempty] = call.scores(group_betweenness, **chosen)
+    if not normalized:
+        return list(map(float, raw))
+    ordered_sums: list[float] = (raw * (1 if G.directed else 2)).tolist()
+    nodes_counted = [len(G) if all_pairs else len(G) - len(group) for group in groups]
+    return [total / (m * (m - 1)) for total, m in zip(ordered_sums, nodes_counted, strict=True)]
+
+
+def edge_betweenness_partition(call: Call, number_of_sets: int) -> list[set[Any]]:
+    """``networkx.community.edge_betweenness_partition``."""
+    G = call.G
+    if number_of_sets <= 0:
+        raise nx.NetworkXError("number_of_sets must be >0")
+    if number_of_sets == 1:
+        return [set(G)]
+    if number_of_sets == len(G):
+        return [{node} for node in G]
+    if number_of_sets > len(G):
+        raise nx.NetworkXError("number_of_sets must be <= len(G)")
+    partitions = _partitions(call, _remaining(call))
+    return next(sets for sets in partitions if len(sets) >= number_of_sets)
+
+
+def girvan_newman(call: Call) -> Iterator[tuple[set[Any], ...]]:
+    """``networkx.community.girvan_newman`` by edge betweenness."""
+    partitions = _partitions(call, _remaining(call))
+    first = next(partitions)
+    return map(tuple, partitions if call.G.indices.size else [first])
+
+
+def _partitions(call: Call, graph: RemainingGraph) -> Iterator[list[set[Any]]]:
+    """Yield the node sets of the components, first of the whole graph, then after each split."""
+    with call.settings:
+        yield _sets(call, graph.labels)
+        for labels in graph.splits():
+            yield _sets(call, labels)
+
+
+def _remaining(call: Call) -> RemainingGraph:
+    """Graph from which edges are removed; of tied edges, the first of ``G.edges`` goes first."""
+    G = call.G
+    graph = remaining(
+        G.adjacency(call.lengths),
+        "edge_betweenness",
+        directed=False,
+        weighted=call.lengths is not None,
+        tie_rtol=TIE_RTOL if call.lengths is None else 0.0,
+        run=call.settings,
+    )
+    chosen = G.edge_pairs
+    ends = np.sort([G.rows[chosen], G.indices[chosen]], axis=0).astype(np.int64)
+    position = {tuple(pair): at for at, pair in enumerate(ends.T.tolist())}
+    graph.rank = np.array([position[tuple(pair)] for pair in graph.ends.tolist()], dtype=np.int64)
+    return graph
+
+
+def _sets(call: Call, labels: NDArray[np.int32]) -> list[set[Any]]:
+    """Nodes of each component, in the order of their first nodes."""
+    sets: dict[int, set[Any]] = {}
+    for node, label in zip(call.G, labels.tolist(), strict=True):
+        sets.setdefault(label, set()).add(node)
+    return list(sets.values())

@@ -1,8 +1,7 @@
 """Temporal networks: arrival, reach, closeness and betweenness of walks along timed edges."""
 
-from .betweenness import betweenness
 from .contacts import Contacts
-from .distances import arrival, closeness, reach
+from .measures import arrival, betweenness, closeness, reach
 from .read import read
 
 __all__ = [

@@ -32,7 +32,7 @@ class Query(NamedTuple):
     run: Run
 
 
-def read(
+def validated(
     contacts: Contacts,
     wait: Any,
     directed: Any,

@@ -8,9 +8,8 @@ algorithm and the definition of betweenness in plain Python; they share no formu
 Needs Hypothesis: ``python -m pip install hypothesis``.
 """
 
-from .entries import CLASSES, adjacency, matrices, patterns
 from .oracles import all_shortest_paths, brandes, by_definition
-from .shapes import graphs, lengths, options
+from .strategies import CLASSES, adjacency, graphs, lengths, matrices, options, patterns
 
 __all__ = [
     "CLASSES",
