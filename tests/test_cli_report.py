@@ -82,13 +82,6 @@ def cells(page, title):
     return list(zip(*(column.tolist() for column in columns), strict=True))
 
 
-def colours(page):
-    """The texts that colour the nodes, and the title beside them."""
-    (mapper,) = page.models["CategoricalColorMapper"]
-    (bar,) = page.models["ColorBar"]
-    return mapper["factors"], bar["title"]
-
-
 def test_measures(shown):
     """All scores asked for, the one of the command first."""
     page = shown("betweenness karate --measures stress,closeness")
@@ -184,16 +177,15 @@ def test_attacks_on_edges(shown):
 
 
 def test_components(shown):
-    """Their sizes, and each node in the colour of its own."""
+    """Their sizes, and the component of each node."""
     page = shown("components two.csv")
     assert cells(page, "Components") == [(1, 4, "a"), (0, 2, "<i>")]
     want = {**dict.fromkeys("abcd", ("1", 4)), **dict.fromkeys(("<i>", "z"), ("0", 2))}
     assert marked(page) == want
-    assert colours(page) == (["1", "0"], "component")
 
 
 def test_communities(shown):
-    """The modularity of each level, and the community of each node as its first colour."""
+    """The modularity of each level, and the community of each node."""
     found = sparsebc.communities.partition(KARATE, device="cpu")
     page = shown("communities karate")
     sizes = np.bincount(found.labels)
@@ -203,4 +195,3 @@ def test_communities(shown):
     assert cells(page, "Modularity") == [*levels]
     told = f"5 communities, modularity {found.modularity.max():.6g}; the largest of 34 levels"
     assert told in page.texts["p"]
-    assert colours(page)[1] == "community"

@@ -1,7 +1,5 @@
 """Reports as a browser shows them: searched, sorted, hovered over, and nothing asked of anyone."""
 
-import csv
-import io
 import time
 
 import numpy as np
@@ -171,22 +169,6 @@ def test_long_titles_are_whole(tmp_path):
             assert cell["top"] <= title["top"] < title["bottom"] <= cell["bottom"]
         assert page.execute_script("return cells('table-nodes', 0)")[0] == "1"
         assert browser.errors(page) == []
-
-
-def test_save(karate):
-    """The rows that a search left, every digit of the scores, as csv reads it."""
-    karate.execute_script(
-        "window.saved = null;"
-        "URL.createObjectURL = (blob) => (blob.text().then((text) => { saved = text }), '#')"
-    )
-    karate.execute_script("model('table-nodes').view.filter.indices = [0, 1, 33]")
-    karate.execute_script("find('.bk-btn').click()")
-    titles, *lines = csv.reader(io.StringIO(until(karate, "window.saved"), newline=""))
-    assert titles == ["rank", "node", "betweenness", "wild"]
-    assert [line[1] for line in lines[:2]] == [EVIL, "34"]
-    scores = sparsebc.betweenness(KARATE, directed=False, device="cpu")
-    assert [float(line[2]) for line in lines] == [scores[0], scores[33], scores.min()]
-    karate.execute_script("model('table-nodes').view.filter.indices = null")
 
 
 def test_no_text_is_a_script(tmp_path):

@@ -130,7 +130,7 @@ def parts(
 
     def draw(path: Any, **how: Any) -> None:
         page.show(
-            task, title, path, nodes={**size, what: labels.astype(str)}, colour=what,
+            task, title, path, nodes={**size, what: labels.astype(str)},
             units=dict.fromkeys(size, "nodes"), listings=[Listing(title, rows), *listings],
             notes=[*facts, *task.notes], **how,
         )  # fmt: skip

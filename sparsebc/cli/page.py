@@ -39,12 +39,12 @@ def write(
 def show(
     task: Task, what: str, path: Any, *, notes: Sequence[str] | None = None, **how: Any
 ) -> None:
-    """Write the page of a result to a file, from arguments of `report.compose`."""
-    from ..reports import report  # which takes longer to import than a small run
+    """Write the page of a result to a file, from arguments of `content.compose`."""
+    from ..reports import content, report  # which take longer to import than a small run
 
     network = task.network
     label = re.sub(r"\.(gz|bz2|xz|zip)$", "", Path(network.label).name)
-    content = report.compose(
+    shown = content.compose(
         network.counted(),
         network.names,
         directed=network.directed,
@@ -54,7 +54,7 @@ def show(
         notes=task.notes if notes is None else notes,
         **how,
     )
-    report.write(path, content)
+    report.write(path, shown)
 
 
 def _units(task: Task, scores: Mapping[str, Any]) -> dict[str, str]:

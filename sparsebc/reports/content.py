@@ -1,15 +1,23 @@
 """Content of a report: ranked scores, degrees and coordinates of the nodes."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
-from ..io.network_file import Annotated
+from ..arguments import check_flags, check_int
+from ..errors import InputError, InputTypeError
+from ..io import texts
+from ..io.network_file import Annotated, annotate
+from ..matrix.network import by_node
+from ..streets import Streets
+from . import places
+from .places import Floats, Integers, Picture
 
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
+LIMIT = 20_000
 
 
 class Column(NamedTuple):
@@ -43,17 +51,6 @@ class Ranked(NamedTuple):
         return named | {f"b{k}": column for k, column in enumerate(self.beside)}
 
 
-class Picture(NamedTuple):
-    """Coordinates of the nodes, and a line for each edge."""
-
-    kind: str  # "drawn" by `places.lay_out`, or "plane" or "globe" for given coordinates
-    nodes: Floats  # shape (n, 2)
-    ends: Integers  # nodes of each edge, shape (m, 2)
-    points: Floats  # coordinates of all lines, concatenated; shape (p, 2)
-    starts: Integers  # index of each line's first point, and p
-    arrows: bool
-
-
 class Listing(NamedTuple):
     """Table of other rows than nodes or edges: steps, levels, sets of nodes."""
 
@@ -73,7 +70,96 @@ class Content(NamedTuple):
     edges: Ranked | None
     picture: Picture | str  # or why there is none
     listings: Sequence[Listing]
-    colour: str  # title of the text that colours the nodes; empty: their first score does
+
+
+def compose(
+    matrix: Any,
+    names: Sequence[str] | None,
+    nodes: Mapping[str, ArrayLike] | None = None,
+    edges: Mapping[str, Any] | None = None,
+    *,
+    directed: bool,
+    positions: ArrayLike | None,
+    geographic: bool,
+    title: str | None,
+    notes: Sequence[str],
+    half_widths: Mapping[str, ArrayLike] | None = None,
+    null_models: Mapping[str, Any] | None = None,
+    units: Mapping[str, str] | None = None,
+    limit: int = LIMIT,
+    provenance: Mapping[str, Any] | None = None,
+    listings: Sequence[Listing] = (),
+) -> Content:
+    """Content of a report, from the arguments of `report` and its listings."""
+    limit = check_int("limit", limit)
+    check_flags(directed=directed, geographic=geographic)
+    scores = (nodes, edges, provenance)
+    if isinstance(matrix, Streets):
+        if names is not None or positions is not None:
+            raise InputError(
+                "streets have names and positions of their own: leave out names and positions"
+            )
+        network, picture = places.mapped(matrix, places.annotated(matrix, *scores))
+    else:
+        matrix = np.asarray(matrix) if isinstance(matrix, list) else matrix
+        network = annotate(matrix, names, *scores, directed=directed)
+        picture = places.picture(network, positions, geographic=geographic)
+    units = units or {}
+    if unknown := {*units} - {*network.nodes, *network.edges}:
+        raise InputError(f"units has {min(unknown)!r}, which is not a title of nodes or edges")
+    notes = texts.as_texts([notes] if isinstance(notes, str) else notes, "notes")
+    texts.check([*units.values(), title or ""])
+    beside = []
+    for of, values in (half_widths or {}).items():
+        width = _of_score("half_widths", of, values, network)
+        beside.append(Column(f"± {of.replace('_', ' ')}", units.get(of, ""), width))
+    several = len(null_models or {}) > 1
+    for of, model in (null_models or {}).items():
+        beside += _expected(of, model, network, units, f" of {of}" * several)
+    ranked = rank_nodes(network, beside, units, limit), rank_edges(network, units, limit)
+    titles = [column.title for rows in ranked if rows for column in rows.scores]
+    if not titles:
+        raise InputError("nodes and edges have no score: give nodes={'betweenness': scores}")
+    facts = (f"{len(network.names):,} nodes", f"{len(network.tails):,} edges")
+    return Content(
+        title or titles[0][:1].upper() + ", ".join(titles)[1:],
+        (*facts, "directed" if network.directed else "undirected"),
+        notes,
+        network.facts,
+        *ranked,
+        picture,
+        listings,
+    )
+
+
+def _of_score(
+    argument: str, title: str, values: Any, network: Annotated, field: str = ""
+) -> NDArray[np.float64]:
+    """Numbers of an argument for the score of a title, validated."""
+    if title not in network.nodes:
+        raise InputError(f"{argument} has {title!r}, which is not a title of nodes")
+    what, shape = f"{argument}[{title!r}]{field}", (len(network.names),)
+    if values is None:
+        raise InputTypeError(f"{what} is missing: give the NullModel of the score")
+    return texts.as_values(what, by_node(what, values, network.names), shape, "nodes", "iuf")
+
+
+def _expected(
+    title: str, model: Any, network: Annotated, units: Mapping[str, str], suffix: str
+) -> list[Column]:
+    """Columns of a null model: expectation, z and q, or with edge probabilities low and high."""
+    found = {
+        field: _of_score("null_models", title, getattr(model, field, None), network, f".{field}")
+        for field in ("mean", "z", "q", "low", "high")
+    }
+    unit = units.get(title, "")
+    shown = {"mean": unit, "z": "", "q": ""}
+    if np.isnan(found["q"]).all():
+        shown = {"mean": unit, "low": unit, "high": unit}
+    return [
+        Column(field.replace("mean", "expectation") + suffix, unit, found[field])
+        for field, unit in shown.items()
+    ]
 
 
 def degrees(network: Annotated) -> Floats:

@@ -1,54 +1,43 @@
 """Plots of a page: scores against degrees, curves, and the network."""
 
 import html
-from collections import Counter
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from bokeh import models, palettes
 from bokeh.plotting import figure
 
-from .content import Floats, Listing, Picture, Ranked
+from .content import Listing, Ranked
+from .places import Floats, Picture
 
 POINT, PICKED = "#3b6ea5", "#d1495b"
 GREY = "#a3abb6"  # colour without a score, visible on white and on black
 LOW_TO_HIGH = palettes.Magma256[225:30:-1]  # low scores are faint, but visible
-KINDS = palettes.Paired12[1::2] + palettes.Paired12[::2]
 CROWD = 2000  # points and lines are smaller and fainter if they are more
 LINES = 200_000  # most edges that are drawn
 BANDS = 8  # of lines, drawn in ascending order of scores
 DECADES = 2  # range of a logarithmic colour scale, which is to show the highest scores
-BEST = 3  # rows with labels
 TOOLS = "pan,wheel_zoom,box_zoom,box_select,tap,reset,save"
 
 Shown = tuple[Ranked, Any]  # ranked rows, and their source in the browser
 
 
-class Axis(NamedTuple):
-    """Kind of an axis, "log" or "linear", and the place of zero on it."""
-
-    kind: str
-    zero: float
-
-
-def axis_of(values: Floats, ratio: float = 100.0) -> Axis:
-    """Logarithmic axis if the maximum exceeds `ratio` times the 10 % quantile.
+def axis_of(values: Floats, ratio: float = 100.0) -> str:
+    """Kind of an axis: "log" if the maximum exceeds `ratio` times the 10 % quantile, else "linear".
 
     The quantile is that of the positive numbers; negative numbers make the axis linear.
     """
     finite = values[np.isfinite(values)]
     positive = finite[finite > 0]
     is_wide = positive.size and positive.max() / ratio > np.quantile(positive, 0.1)
-    if not is_wide or (finite < 0).any():
-        return Axis("linear", 0.0)
-    low, high = np.log(positive.min()), np.log(positive.max())
-    return Axis("log", float(np.exp(max(low - 0.12 * (high - low), -708))))
+    return "log" if is_wide and not (finite < 0).any() else "linear"
 
 
-def on_axis(values: Floats, axis: Axis) -> Floats:
-    """Positions of numbers on an axis; NaN if they have none."""
-    return np.where(np.isfinite(values), np.where(values == 0, axis.zero, values), np.nan)
+def on_axis(values: Floats, axis: str) -> Floats:
+    """Positions of numbers on an axis; NaN if they have none, as 0 on a logarithmic one."""
+    has_place = np.isfinite(values) & ((axis == "linear") | (values > 0))
+    return np.where(has_place, values, np.nan)
 
 
 def source(ranked: Ranked, *, rest: bool = False) -> Any:
@@ -69,27 +58,22 @@ def source(ranked: Ranked, *, rest: bool = False) -> Any:
 
 
 def against_degree(ranked: Ranked, rows: Any, k: int, height: int) -> Any:
-    """Score k of the listed rows against degree, with the names of the best."""
+    """Score k of the listed rows against degree."""
     score, degree = ranked.scores[k], ranked.degree
     across, up = axis_of(degree.values, 20), axis_of(score.values)
     size, alpha = (5, 0.35) if len(ranked.listed) > CROWD else (8, 0.6)
     plot = figure(
         name=f"scatter-{ranked.things}-{k}", height=height, sizing_mode="stretch_width",
-        tools=TOOLS, active_scroll=None, x_axis_type=across.kind, y_axis_type=up.kind,
+        tools=TOOLS, active_scroll=None, x_axis_type=across, y_axis_type=up,
         x_axis_label=degree.label, y_axis_label=models.PlainText(score.label),
     )  # fmt: skip
     points = plot.scatter(
         "x", f"y{k}", source=rows, size=size, fill_color=POINT, line_color=None, fill_alpha=alpha,
         selection_fill_color=PICKED, selection_fill_alpha=1, nonselection_fill_alpha=alpha / 3,
     )  # fmt: skip
-    if across.kind == "log":
+    if across == "log":
         plot.xaxis.formatter = models.NumeralTickFormatter(format="0,0.[0]")
-    if up.kind == "log" and (score.values == 0).any():
-        look = {"line_color": GREY, "line_dash": "dashed", "level": "underlay"}
-        plot.add_layout(models.Span(location=up.zero, dimension="width", **look))
-        plot.add_layout(models.Label(x=6, y=up.zero, x_units="screen", y_offset=2, text="0"))
     _hover(plot, [points], ranked)
-    _name(plot, ranked, rows.data["x"], rows.data[f"y{k}"])
     return plot
 
 
@@ -110,8 +94,8 @@ def curve(listing: Listing, rows: Any) -> Any:
     return plot
 
 
-def network(picture: Picture, nodes: Shown | None, edges: Shown | None, colour: str) -> Any:
-    """The network in the colours of its first scores, or of the text of nodes titled `colour`."""
+def network(picture: Picture, nodes: Shown | None, edges: Shown | None) -> Any:
+    """The network in the colours of its first scores."""
     globe, is_map = picture.kind == "globe", picture.kind != "drawn"
     axis = "mercator" if globe else "linear"
     plot = figure(
@@ -126,11 +110,9 @@ def network(picture: Picture, nodes: Shown | None, edges: Shown | None, colour: 
     linked, has_lines = [], len(picture.ends) <= LINES
     if has_lines:
         linked += _lines(plot, picture, edges)
-    if picture.arrows:
-        _arrows(plot, *picture.nodes[picture.ends.T])
     if nodes is not None:
         hidden = is_map and has_lines and edges is not None
-        linked.append(_points(plot, picture, *nodes, colour, hidden=hidden))
+        linked.append(_points(plot, picture, *nodes, hidden=hidden))
     elif not (is_map and has_lines):
         plot.scatter(*picture.nodes.T, size=5, color=GREY, line_color=None)
     plot.add_tools(models.TapTool(renderers=linked))
@@ -168,42 +150,26 @@ def _lines(plot: Any, picture: Picture, edges: Shown | None) -> list[Any]:
     return renderers
 
 
-def _points(
-    plot: Any, picture: Picture, nodes: Ranked, rows: Any, colour: str, *, hidden: bool
-) -> Any:
+def _points(plot: Any, picture: Picture, nodes: Ranked, rows: Any, *, hidden: bool) -> Any:
     """Draw the listed nodes, of area proportional to the score; only picked ones if hidden."""
     is_map, score, at = picture.kind != "drawn", nodes.scores[0], nodes.listed
     area = np.clip(np.where(np.isfinite(score.values), score.values, 0), 0, None)
     rows.data["size"] = 3 + 5 * np.sqrt(area[at] / (area.max(initial=0) or 1))
     rows.data["size"] *= 1 if is_map else 2.5
     rows.data["east"], rows.data["north"] = picture.nodes[at].T.copy()
-    field, mapper, label = "s0", _mapper(score.values), score.label
-    if colour:
-        common = Counter(nodes.texts[colour]).most_common(len(KINDS))
-        factors, kinds = [text for text, _ in common], KINDS[: len(common)]
-        mapper = models.CategoricalColorMapper(factors=factors, palette=kinds, nan_color=GREY)
-        field, label = f"t{[*nodes.texts].index(colour)}", colour
+    mapper = _mapper(score.values)
     points = plot.scatter(
-        "east", "north", source=rows, size="size", fill_color={"field": field, "transform": mapper},
+        "east", "north", source=rows, size="size", fill_color={"field": "s0", "transform": mapper},
         fill_alpha=0 if hidden else 1, line_color=None if is_map else "white", line_width=0.5,
         selection_line_color=PICKED, selection_line_width=2.5, selection_fill_alpha=1,
         nonselection_fill_alpha=0 if hidden else 0.4,
     )  # fmt: skip
     _hover(plot, [points], nodes)
     if not hidden:
-        _bar(plot, mapper, label)
+        _bar(plot, mapper, score.label)
     if is_map:
         points.selection_glyph.size = 12
-    else:
-        _name(plot, nodes, rows.data["east"], rows.data["north"], apart=0)
     return points
-
-
-def _arrows(plot: Any, tails: Floats, heads: Floats) -> None:
-    """Draw a triangle for the direction of each edge, a little past its middle."""
-    (x, y), (dx, dy) = (0.4 * tails + 0.6 * heads).T, (heads - tails).T
-    angle, size = np.arctan2(dy, dx) - np.pi / 2, 6.0 * ((dx != 0) | (dy != 0))
-    plot.scatter(x, y, marker="triangle", size=size, angle=angle, color=GREY, line_color=None)
 
 
 def _hover(plot: Any, renderers: list[Any], ranked: Ranked) -> None:
@@ -219,27 +185,16 @@ def _hover(plot: Any, renderers: list[Any], ranked: Ranked) -> None:
     plot.add_tools(hover)
 
 
-def _name(plot: Any, ranked: Ranked, x: Any, y: Any, apart: int = 13) -> None:
-    """Write the names of the best rows beside their points, and apart if these coincide."""
-    names = [*ranked.texts.values()][: 1 if ranked.things == "nodes" else 2]
-    labels = [" – ".join(text[v] for text in names) for v in ranked.listed[:BEST]]
-    up = [0, -apart, apart][: len(labels)]
-    best = models.ColumnDataSource({"x": x[:BEST], "y": y[:BEST], "up": up, "text": labels})
-    plot.add_layout(models.LabelSet(x="x", y="y", text="text", source=best, y_offset="up"))
-
-
 def _bar(plot: Any, mapper: Any, label: str) -> None:
-    """Draw the colours above the plot, wide enough for texts side by side."""
-    width = sum(8 * len(text) + 16 for text in getattr(mapper, "factors", []))
-    width = min(max(220, width), 700)
-    bar = models.ColorBar(color_mapper=mapper, title=models.PlainText(label), width=width)
+    """Draw the colours above the plot."""
+    bar = models.ColorBar(color_mapper=mapper, title=models.PlainText(label), width=220)
     plot.add_layout(bar, "above")
 
 
 def _mapper(scores: Floats) -> Any:
     """Colours of scores, on the kind of scale of their axis."""
     finite = scores[np.isfinite(scores)]
-    if axis_of(scores).kind == "log":
+    if axis_of(scores) == "log":
         low, high = finite[finite > 0].min(), finite.max()
         low = max(low, high / 10**DECADES)
         return models.LogColorMapper(LOW_TO_HIGH, low=low, high=high, nan_color=GREY)

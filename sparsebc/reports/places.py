@@ -1,20 +1,35 @@
-"""Where nodes are drawn: at coordinates given, or laid out by igraph or NetworkX."""
+"""Where nodes are drawn: at coordinates given, laid out by igraph or NetworkX, or along streets."""
 
+from collections.abc import Mapping
 from importlib.util import find_spec
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..errors import InputError, InputTypeError
-from ..io.network_file import Annotated
+from ..io import texts
+from ..io.network_file import Annotated, annotate
 from ..matrix.foreign import on_host
 from ..matrix.network import by_node
-from .content import Floats, Integers, Picture
+from ..streets import Streets
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
 
 NODES_DRAWN, EDGES_DRAWN = 500, 5_000  # most of a network that is laid out
-ARROWS = 5_000  # most edges with an arrow
 RADIUS = 6378137.0  # of the Web Mercator sphere, in metres
 NORTH = 85.0  # largest latitude of the projection, north and south, in degrees
+
+
+class Picture(NamedTuple):
+    """Coordinates of the nodes, and a line for each edge."""
+
+    kind: str  # "drawn" by `lay_out`, or "plane" or "globe" for given coordinates
+    nodes: Floats  # shape (n, 2)
+    ends: Integers  # nodes of each edge, shape (m, 2)
+    points: Floats  # coordinates of all lines, concatenated; shape (p, 2)
+    starts: Integers  # index of each line's first point, and p
 
 
 def picture(network: Annotated, positions: Any, *, geographic: bool) -> Picture | str:
@@ -39,7 +54,7 @@ def picture(network: Annotated, positions: Any, *, geographic: bool) -> Picture 
             )
         kind, places = "drawn", found
     points, starts = places[ends.ravel()], 2 * np.arange(m + 1)
-    return Picture(kind, places, ends, points, starts, network.directed and m <= ARROWS)
+    return Picture(kind, places, ends, points, starts)
 
 
 def lay_out(n: int, ends: Integers) -> Floats | None:
@@ -87,3 +102,47 @@ def _given(positions: Any, names: Any, *, geographic: bool) -> Floats:
         v = int(np.flatnonzero(wrong.any(axis=1))[0])
         raise InputError(f"positions[{v}] is {places[v].tolist()}; expected {expected}")
     return project(places) if geographic else places
+
+
+def annotated(
+    city: Streets,
+    nodes: Mapping[str, Any] | None,
+    edges: Mapping[str, Any] | None,
+    provenance: Mapping[str, Any] | None,
+) -> Annotated:
+    """Network of junctions, each named after its first node, and of streets with their scores."""
+    _, first = np.unique(city.junction, return_index=True)
+    names = [city.nodes[v] for v in first]
+    columns = {}
+    for title, values in texts.titled("nodes", {} if nodes is None else nodes).items():
+        by_name = np.shape(values)[:1] == (len(city.nodes),)  # not by junction
+        values = by_node(f"nodes[{title!r}]", values, city.nodes if by_name else names)
+        columns[title] = np.asarray(on_host(values))[first] if by_name else values
+    plain = [name if isinstance(name, (str, int, np.integer)) else str(name) for name in names]
+    labels = texts.as_texts(plain)
+    network = annotate(city.matrix, labels, columns, {}, provenance, directed=city.directed)
+    by_street = {"weight": city.lengths}
+    for title, scores in texts.titled("edges", {} if edges is None else edges).items():
+        argument = f"edges[{title!r}]"
+        column = city.on_edges(scores) if hasattr(scores, "tocsr") else scores
+        if hasattr(column, "to_numpy"):
+            column = by_node(argument, column, city.column(city.lengths))
+        by_street[title] = texts.as_values(argument, column, city.lengths.shape, "streets", "biufU")
+    tails, heads = city.ends.T
+    return network._replace(tails=tails, heads=heads, edges=by_street)
+
+
+def mapped(city: Streets, network: Annotated) -> tuple[Annotated, Picture | str]:
+    """The network with the names of its streets, and its map, or a picture without coordinates."""
+    try:
+        lines = city.lines()
+    except InputError:
+        return network, picture(network, None, geographic=False)
+    if any(lines.names) and "name" not in network.edges:
+        network.edges["name"] = np.array(lines.names)
+    points = project(lines.points) if lines.geographic else lines.points
+    nodes = np.full((len(network.names), 2), np.nan)
+    for end, at in ((1, lines.starts[1:] - 1), (0, lines.starts[:-1])):
+        nodes[city.ends[:, end]] = points[at]
+    kind = "globe" if lines.geographic else "plane"
+    return network, Picture(kind, nodes, city.ends, points, lines.starts)

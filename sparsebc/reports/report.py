@@ -6,23 +6,12 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import Any, TextIO
 
-import numpy as np
-import scipy.sparse
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from ..arguments import check_flags, check_int
-from ..errors import InputError, InputTypeError, imported
-from ..io import destination, texts
-from ..io.network_file import Annotated, annotate
-from ..matrix.network import by_node
-from ..streets import Streets
-from . import SUFFIXES, places, streets
-from .content import Column, Content, Listing, rank_edges, rank_nodes
-
-LIMIT = 20_000
-BOTH_WAYS = (
-    "The matrix is symmetric, and taken for directed: each edge is shown in both directions."
-)
+from ..errors import imported
+from ..io import destination
+from . import SUFFIXES
+from .content import LIMIT, Content, compose
 
 
 def report(
@@ -45,11 +34,11 @@ def report(
 ) -> None:
     """Write a network and its scores as one page for a browser.
 
-    The page has a table, ranked by the first score, which can be sorted by every column, searched
-    by name and saved as CSV; a plot of each score against degree, with names on hover; and the
-    network in the colours of the first score: a map if `positions` are given, else up to 500 nodes
-    and 5000 edges, laid out by igraph or NetworkX if one is installed. The page says why there is
-    no picture. Rows picked in one view are marked in the others. The page is self-contained: its
+    The page has a table, ranked by the first score, which can be sorted by every column and
+    searched by name; a plot of each score against degree, with names on hover; and the network in
+    the colours of the first score: a map if `positions` are given, else up to 500 nodes and 5000
+    edges, laid out by igraph or NetworkX if one is installed. The page says why there is no
+    picture. Rows picked in one view are marked in the others. The page is self-contained: its
     header forbids the browser every request.
 
     Parameters
@@ -70,8 +59,7 @@ def report(
         gets 0. For `streets.Streets` also columns of the streets, as from ``on_edges``, and strings
         such as their class. Device: any.
     directed : bool, default True
-        Whether edges lead from row to column only. If False an edge is shown once. A note on the
-        page says if a symmetric matrix was taken for a directed one.
+        Whether edges lead from row to column only. If False an edge is shown once.
     positions : array_like, shape (n, 2), optional
         Coordinates x, y of the nodes in any unit of length; with `geographic`, longitude and
         latitude in degrees.
@@ -148,69 +136,6 @@ def report(
     write(path_or_file, content)
 
 
-def compose(
-    matrix: Any,
-    names: Sequence[str] | None,
-    nodes: Mapping[str, ArrayLike] | None = None,
-    edges: Mapping[str, Any] | None = None,
-    *,
-    directed: bool,
-    positions: ArrayLike | None,
-    geographic: bool,
-    title: str | None,
-    notes: Sequence[str],
-    half_widths: Mapping[str, ArrayLike] | None = None,
-    null_models: Mapping[str, Any] | None = None,
-    units: Mapping[str, str] | None = None,
-    limit: int = LIMIT,
-    provenance: Mapping[str, Any] | None = None,
-    listings: Sequence[Listing] = (),
-    colour: str = "",
-) -> Content:
-    """Content of a report, from the arguments of `report` and the last two fields."""
-    limit = check_int("limit", limit)
-    check_flags(directed=directed, geographic=geographic)
-    scores = (nodes, edges, provenance)
-    if isinstance(matrix, Streets):
-        if names is not None or positions is not None:
-            raise InputError(
-                "streets have names and positions of their own: leave out names and positions"
-            )
-        network, picture = streets.mapped(matrix, streets.annotated(matrix, *scores))
-        directed = False  # symmetric streets are intended: no note
-    else:
-        matrix = np.asarray(matrix) if isinstance(matrix, list) else matrix
-        network = annotate(matrix, names, *scores, directed=directed)
-        picture = places.picture(network, positions, geographic=geographic)
-    units = units or {}
-    if unknown := {*units} - {*network.nodes, *network.edges}:
-        raise InputError(f"units has {min(unknown)!r}, which is not a title of nodes or edges")
-    notes = texts.as_texts([notes] if isinstance(notes, str) else notes, "notes")
-    texts.check([*units.values(), title or ""])
-    beside = []
-    for of, values in (half_widths or {}).items():
-        width = _of_score("half_widths", of, values, network)
-        beside.append(Column(f"± {of.replace('_', ' ')}", units.get(of, ""), width))
-    several = len(null_models or {}) > 1
-    for of, model in (null_models or {}).items():
-        beside += _expected(of, model, network, units, f" of {of}" * several)
-    ranked = rank_nodes(network, beside, units, limit), rank_edges(network, units, limit)
-    titles = [column.title for rows in ranked if rows for column in rows.scores]
-    if not titles:
-        raise InputError("nodes and edges have no score: give nodes={'betweenness': scores}")
-    facts = (f"{len(network.names):,} nodes", f"{len(network.tails):,} edges")
-    return Content(
-        title or titles[0][:1].upper() + ", ".join(titles)[1:],
-        (*facts, "directed" if network.directed else "undirected"),
-        (*notes, *([BOTH_WAYS] if directed and _is_symmetric(network) else [])),
-        network.facts,
-        *ranked,
-        picture,
-        listings,
-        colour,
-    )
-
-
 def write(path_or_file: str | os.PathLike[str] | TextIO, content: Content) -> None:
     """Write content as a page."""
     from .page import render
@@ -226,40 +151,3 @@ def write(path_or_file: str | os.PathLike[str] | TextIO, content: Content) -> No
 def check() -> None:
     """Raise ImportError, with the command that installs it, if Bokeh is missing."""
     imported("bokeh.embed", "a report needs Bokeh: python -m pip install bokeh")
-
-
-def _is_symmetric(network: Annotated) -> bool:
-    """Whether each edge of a directed network has a reverse edge of equal weight."""
-    n = len(network.names)
-    A = scipy.sparse.csr_array((network.edges["weight"], (network.tails, network.heads)), (n, n))
-    return bool(A.nnz) and (A != A.T).nnz == 0
-
-
-def _of_score(
-    argument: str, title: str, values: Any, network: Annotated, field: str = ""
-) -> NDArray[np.float64]:
-    """Numbers of an argument for the score of a title, validated."""
-    if title not in network.nodes:
-        raise InputError(f"{argument} has {title!r}, which is not a title of nodes")
-    what, shape = f"{argument}[{title!r}]{field}", (len(network.names),)
-    if values is None:
-        raise InputTypeError(f"{what} is missing: give the NullModel of the score")
-    return texts.as_values(what, by_node(what, values, network.names), shape, "nodes", "iuf")
-
-
-def _expected(
-    title: str, model: Any, network: Annotated, units: Mapping[str, str], suffix: str
-) -> list[Column]:
-    """Columns of a null model: expectation, z and q, or with edge probabilities low and high."""
-    found = {
-        field: _of_score("null_models", title, getattr(model, field, None), network, f".{field}")
-        for field in ("mean", "z", "q", "low", "high")
-    }
-    unit = units.get(title, "")
-    shown = {"mean": unit, "z": "", "q": ""}
-    if np.isnan(found["q"]).all():
-        shown = {"mean": unit, "low": unit, "high": unit}
-    return [
-        Column(field.replace("mean", "expectation") + suffix, unit, found[field])
-        for field, unit in shown.items()
-    ]
