@@ -8,33 +8,23 @@ from types import ModuleType
 
 
 class SparsebcError(Exception):
-    """Base of all errors that the package raises on purpose; each has a built-in base as well."""
+    """Base of all errors that the package raises on purpose; each has a built-in base as well.
+
+    ``option`` is the name of the argument at fault, "" for none. The message has Python's spelling
+    of arguments, ``cutoff`` and ``device='cpu'``, for which a command puts that of its options.
+    """
+
+    def __init__(self, message: str = "", option: str = "") -> None:
+        super().__init__(message)
+        self.option = option
 
 
 class InputError(SparsebcError, ValueError):
     """An argument or a file has a value that cannot be used."""
 
 
-class ArgumentError(SparsebcError):
-    """An error whose message names arguments, which a command replaces by its options.
-
-    Parameters
-    ----------
-    message : str
-        The message, with Python's names of the arguments.
-    *mentions : str
-        The arguments in the message, in its order: ``cutoff``, or with a value ``device='cpu'``.
-    """
-
-    mentions: tuple[str, ...]
-
-    def __init__(self, message: str = "", *mentions: str) -> None:
-        super().__init__(message)
-        self.mentions = mentions  # not in `args`, where Python's errors have the message alone
-
-
-class OptionError(ArgumentError, InputError):
-    """An argument has a value that cannot be used; the message names it."""
+class OptionError(InputError):
+    """An argument has a value that cannot be used: that of ``option``."""
 
 
 class EdgeError(InputError):
@@ -49,7 +39,7 @@ class InputTypeError(SparsebcError, TypeError):
     """An argument has a type that cannot be used."""
 
 
-class DeviceError(ArgumentError, RuntimeError):
+class DeviceError(SparsebcError, RuntimeError):
     """A device is missing, or is not of the kind that a run began on."""
 
 
@@ -57,7 +47,7 @@ class MissingPackageError(SparsebcError, ImportError):
     """A package that one function needs is not installed."""
 
 
-class MemoryBudgetError(ArgumentError, MemoryError):
+class MemoryBudgetError(SparsebcError, MemoryError):
     """One worker needs more than the memory budget of the run: ``needed`` bytes."""
 
     needed: int = 0

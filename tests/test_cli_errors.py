@@ -1,6 +1,7 @@
 """The command line where something is wrong: every exit status, every message."""
 
 import ast
+import pickle
 import re
 from pathlib import Path
 
@@ -74,30 +75,32 @@ def test_where_to_report(run, monkeypatch, urls, where):
 
 
 @pytest.mark.parametrize(
-    ("message", "mentions", "told"),
+    ("message", "option", "told"),
     [
-        ("top must lie in 1..3, got 4", ["top"], "--rank must lie in 1..3, got 4"),
-        ("device 'top' is missing", ["device", "device='cpu'"], "--device 'top' is missing"),
-        ("device 'cpu' or None, got", ["device", " or None"], "--device 'cpu', got"),
-        ("the top of 'k'", [], "the top of 'k'"),
-        ("memory_budget is 1: raise memory_budget", ["memory_budget"] * 2,
+        ("top must lie in 1..3, got 4", "top", "--rank must lie in 1..3, got 4"),
+        ("device 'top' is missing", "device", "--device 'top' is missing"),
+        ("device 'cpu' or None, got", "device", "--device 'cpu', got"),
+        ("top and k=3", "", "top and k=3"),
+        ("memory_budget is 1: raise memory_budget", "memory_budget",
          "--memory is 1: raise --memory"),
-        ("use dtype=numpy.float32", ["dtype=numpy.float32"], "use --dtype float32"),
-        ("use weighted=False, or device='cpu'", ["weighted=False", "device='cpu'"],
-         "use no --weighted, or --device cpu"),
-        ("use normalized=False", ["normalized=False"], "use --raw"),
-        ("try ['cuda:0', 'cuda:1']", ["['cuda:0', 'cuda:1']"], "try cuda:0,cuda:1"),
-        ("it's a user's device='cpu'", ["device='cpu'"], "it's a user's --device cpu"),
+        ("use weighted=False, or device='cpu'", "device", "use no --weighted, or --device cpu"),
+        ("use normalized=False", "groups", "use --raw"),
+        ("try ['cuda:0', 'cuda:1']", "device", "try cuda:0,cuda:1"),
+        ("it's a user's device='cpu'", "device", "it's a user's --device cpu"),
+        ("checkpoint='/k=3 top' is a file", "checkpoint", "--checkpoint /k=3 top is a file"),
+        ("demand has 'k=3', and k", "demand", "--demand has 'k=3', and k"),
     ],
 )  # fmt: skip
-def test_arguments_are_told_as_options(message, mentions, told):
-    """Those that the error names, in the words of the command; nothing else of it changes."""
-    error = OptionError(message, *mentions)
-    assert str(error) == message
+def test_arguments_are_told_as_options(message, option, told):
+    """That at fault, and those with a value, in the words of the command; nothing else changes."""
+    error = OptionError(message, option)
+    assert (str(error), error.option) == (message, option)
+    assert str(pickle.loads(pickle.dumps(error))) == message
+    assert pickle.loads(pickle.dumps(error)).option == option
     assert cli_errors.in_options(error) == told
 
 
-@pytest.mark.parametrize("folder", ["engines", "graph", "measures", "run"])
+@pytest.mark.parametrize("folder", ["engines", "matrix", "measures", "reduce", "sweep"])
 def test_errors_name_the_argument_they_begin_with(folder):
     """A message that begins with an argument says so, or a command would tell it as it is."""
     silent = [

@@ -137,7 +137,7 @@ def test_a_process_that_sees_no_file_says_so(name):
         with pytest.raises(OptionError, match=r"does not see .* TMPDIR") as caught:
             SEARCHES[name][1](executor=one)
         assert one.submit(abs, -3).result() == 3
-    assert caught.value.mentions == ("executor",)
+    assert caught.value.option == "executor"
 
 
 def test_threads_of_a_process_map_a_graph_once(monkeypatch):

@@ -17,6 +17,7 @@ OPTION_OF["places"] = "--places"  # not in OPTIONS: its files are stacked to one
 # Arguments that are True if their option is left out.
 INVERSE = ("normalized", "recompute")
 # Spellings of Python that messages of the command replace.
+VALUE, QUOTES = r"'[^']*'|\"[^\"]*\"|[\w.+-]*\w", "'\""
 VALUES = {" or None": "", "['cuda:0', 'cuda:1']": "cuda:0,cuda:1"}
 
 
@@ -33,25 +34,29 @@ def one_line(error: BaseException) -> str:
 
 
 def in_options(error: BaseException) -> str:
-    """Message of a foreseen error, with options in place of the arguments that it names."""
-    told, rest = "", one_line(error)
-    for argument in getattr(error, "mentions", ()):
-        before, found, after = rest.partition(argument)
-        if found:
-            told, rest = told + before + _option(argument), after
-    return told + rest
+    """Message of a foreseen error, with options in place of the arguments that it names.
+
+    These are the argument at fault, and each ``name=value``; none where no argument is at fault.
+    """
+    told, name = one_line(error), getattr(error, "option", "")
+    if not name:
+        return told
+    if name == "device":
+        for value, written in VALUES.items():
+            told = told.replace(value, written)
+    known = "|".join(OPTION_OF)
+    named = rf"(?<![\w'\"])(?:(?P<known>{known})=(?P<value>{VALUE})|{re.escape(name)}(?![\w'\"]))"
+    return re.sub(named, _option, told)
 
 
-def _option(argument: str) -> str:
+def _option(found: re.Match[str]) -> str:
     """Option that corresponds to an argument of a function, ``name`` or ``name=value``."""
-    name, equals, value = argument.partition("=")
-    if name not in OPTION_OF:
-        return VALUES.get(argument, argument)
-    option = OPTION_OF[name]
+    if not found["known"]:
+        return OPTION_OF.get(found[0], found[0])
+    option, value = OPTION_OF[found["known"]], found["value"]
     if value in ("True", "False"):
-        return option if (value == "True") != (name in INVERSE) else f"no {option}"
-    written = value.strip("'").removeprefix("numpy.")
-    return f"{option} {written}" if equals else option
+        return option if (value == "True") != (found["known"] in INVERSE) else f"no {option}"
+    return f"{option} {value.strip(QUOTES).removeprefix('numpy.')}"
 
 
 @contextmanager

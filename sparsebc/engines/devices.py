@@ -36,14 +36,12 @@ def _reference() -> Engine:
 
 def _reference_on_gpu() -> Engine:
     if not gpus():
-        raise DeviceError(f"device 'reference:cuda' is not available: {_why_not()}", *WITHOUT_GPU)
+        raise DeviceError(f"device 'reference:cuda' is not available: {_why_not()}", "device")
     from .reference.elementwise import DEVICE
     from .reference.engine import Reference
 
     return Reference(DEVICE)
 
-
-WITHOUT_GPU = ("device", "device='cpu'")  # arguments named in messages on missing GPUs
 
 ENGINES: dict[str, Callable[[], Engine]] = {
     "cpu": _cpu,
@@ -75,7 +73,6 @@ def select(device: Device | None, origin: str | None = None) -> Engine:
     raise OptionError(
         f"device must be one of {known}, 'cuda', 'cuda:0' or None, got {device!r}",
         "device",
-        " or None",
     )
 
 
@@ -98,7 +95,6 @@ def _several(names: Sequence[str], origin: str | None) -> Engine:
                 f"device must list GPUs alone, got {name!r}: try ['cuda:0', 'cuda:1'], or name one "
                 "device by a string",
                 "device",
-                "['cuda:0', 'cuda:1']",
             )
         if index in given:
             raise OptionError(
@@ -126,7 +122,7 @@ def _cuda(given: dict[int, str]) -> Engine:
             raise DeviceError(
                 f"device {name!r} is not available: "
                 + (f"the GPUs are cuda:0 to cuda:{len(present) - 1}" if present else _why_not()),
-                *WITHOUT_GPU,
+                "device",
             )
     if len({present[index].partition(" ")[2] for index in given}) > 1:
         unlike = "; ".join(present[index] for index in given)

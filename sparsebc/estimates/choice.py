@@ -118,9 +118,7 @@ def _check_paths(sample: Paths, goal: Goal | None, problem: reduce.Problem) -> N
             f"samples='paths' takes at least {intervals.expected:.1g} paths for epsilon="
             f"{goal.epsilon:g}: epsilon is too small, or weights make most pairs begin or end at "
             "one node, whose score these do not estimate; leave out samples='paths'",
-            "samples='paths'",
-            "epsilon",
-            "samples='paths'",
+            "samples",
         )
 
 
@@ -130,8 +128,7 @@ def _check_halves(samples: Samples | None) -> None:
         raise OptionError(
             "samples='paths' adds up each path in two halves, which tie_rtol=0, or whole lengths "
             "that sum up to more than 2**53, cannot compare: leave out one of the two",
-            "samples='paths'",
-            "tie_rtol",
+            "samples",
         )
 
 
@@ -214,7 +211,7 @@ def sampler(
         raise OptionError(
             f"checkpoint={str(settings.checkpoint)!r} needs rng, as a run that continues would "
             "draw other sources: give rng a seed",
-            f"checkpoint={str(settings.checkpoint)!r}",
+            "checkpoint",
         )
     if samples == "paths":
         settings = _where_paths_are_drawn(settings, weighted)

@@ -100,7 +100,8 @@ class AmbiguousFile(InputError):
     """
 
     def __init__(self, problem: str, *ways: Way) -> None:
-        super().__init__(problem, *ways)
+        super().__init__(problem)
+        self.args = problem, *ways  # which pickle passes on
 
     def __str__(self) -> str:
         return self.spelt(PYTHON)

@@ -68,7 +68,7 @@ class CSR(NamedTuple):
                 f"A has {self.indices.size} edges, each direction counted, and "
                 "scipy.sparse.csgraph, which computes this on the CPU, takes at most "
                 f"{CSGRAPH_ENTRIES}: use device='cuda', or leave out edges",
-                "device='cuda'",
+                "device",
             )
         return self.matrix(values)
 

@@ -167,7 +167,7 @@ def check_options(names: Iterable[str], given: Mapping[str, Any], *, endpoints: 
     check_flags(endpoints=endpoints)
     if endpoints and "betweenness" not in names:
         raise OptionError(
-            "endpoints=True has an effect only on 'betweenness': leave it out", "endpoints=True"
+            "endpoints=True has an effect only on 'betweenness': leave it out", "endpoints"
         )
     for name in names:
         measure = distances.MEASURES.get(name)

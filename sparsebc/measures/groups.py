@@ -141,7 +141,6 @@ def group_betweenness(
                 f"groups[{at}] leaves {counted[at]} of {graph.n} nodes, and no pair to divide by: "
                 "leave out nodes, or use normalized=False",
                 "groups",
-                "normalized=False",
             )
         question = query.question(["group_betweenness"], endpoints)
         question = question._replace(node_sets=NodeSets(member, bool(endpoints)))

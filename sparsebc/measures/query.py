@@ -120,12 +120,10 @@ def validate(
     check_flags(**flags, weighted=weighted)
     ties.check_tie_rtol(tie_rtol, weighted)
     if k is None and rng is not None:
-        raise OptionError(
-            f"rng={rng!r} has an effect only with k: leave it out, or give k", f"rng={rng!r}"
-        )
+        raise OptionError(f"rng={rng!r} has an effect only with k: leave it out, or give k", "rng")
     if k is not None and (sources is not None or targets is not None):
         raise OptionError(
-            f"k={k!r} samples its own sources: leave out k, or sources and targets", f"k={k!r}"
+            f"k={k!r} samples its own sources: leave out k, or sources and targets", "k"
         )
     weights = {
         "source_weights": source_weights,
@@ -135,15 +133,12 @@ def validate(
     weighing = [name for name, given in weights.items() if given is not None]
     if k is not None and weighing:
         name = weighing[0]
-        raise OptionError(
-            f"k={k!r} samples pairs that count 1 each: leave out k, or {name}", f"k={k!r}"
-        )
+        raise OptionError(f"k={k!r} samples pairs that count 1 each: leave out k, or {name}", "k")
     seeded = [name for name, given in (("decay", decay), ("demand", demand)) if given is not None]
     if seeded and run.real == np.float32:
         raise OptionError(
             f"dtype=numpy.float32 has too small a range for {seeded[0]}: take float64",
-            "dtype=numpy.float32",
-            seeded[0],
+            "dtype",
         )
     check_graph(A, engine, run)
     limits, columns, tau, names = cutoffs.read(cutoff), None, 0.0, names_of(A)
@@ -185,7 +180,7 @@ def validate(
 def _sample(n: int, k: Any, rng: Any) -> NDArray[np.bool_]:
     """Mask of k of n nodes, drawn without replacement."""
     if n == 0:
-        raise OptionError(f"A has no nodes to sample, got k={k}: leave k out", f"k={k}")
+        raise OptionError(f"A has no nodes to sample, got k={k}: leave k out", "k")
     k = check_int("k", k, n, f"n = {n}")
     marked = np.zeros(n, dtype=bool)
     marked[generator(rng).choice(n, k, replace=False)] = True

@@ -335,12 +335,12 @@ def _check(
         if not has_effect:
             given = name if value is ... else f"{name}={value!r}"
             told = f"{given} has an effect only with {instead}: leave it out"
-            raise OptionError(told, given, instead)
+            raise OptionError(told, name)
     if weighted and not by_degree and probability is None:
         raise OptionError(
             "model='edge-probability' takes the values of A for probabilities, and weighted=True "
             "takes them for lengths: give probability a matrix of its own",
-            "weighted=True",
+            "weighted",
         )
 
 

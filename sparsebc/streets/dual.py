@@ -298,8 +298,7 @@ def dual(
         raise OptionError(
             f"metres_weight={metres_weight} and degrees_weight={degrees_weight} make the cost of a "
             "turn infinite: divide both by a common factor",
-            f"metres_weight={metres_weight}",
-            f"degrees_weight={degrees_weight}",
+            "metres_weight",
         )
     cost += _penalties(turn_penalty, angle, back, street[a], street[b])
     free = cost < np.inf

@@ -174,7 +174,7 @@ class Checkpoint(Keeper):
                 f"checkpoint={str(directory)!r} holds another run, which differs in "
                 f"{' and '.join(names)} ({'; '.join(both)}): use another directory, or ask for "
                 "the same",
-                f"checkpoint={str(directory)!r}",
+                "checkpoint",
             )
         return kept
 
@@ -294,7 +294,7 @@ def _of_another_format(directory: Path, number: Any) -> ValueError:
     return OptionError(
         f"checkpoint={str(directory)!r} is of another version of sparsebc (format {number!r:.20}, "
         f"this one has {FORMAT}): finish the run with that version, or use another directory",
-        f"checkpoint={str(directory)!r}",
+        "checkpoint",
     )
 
 
@@ -303,7 +303,7 @@ def damaged(directory: Path, reason: object) -> ValueError:
     return OptionError(
         f"checkpoint={str(directory)!r} is damaged, or was changed ({reason}): remove "
         f"{directory / STATE} or use another directory, to begin again",
-        f"checkpoint={str(directory)!r}",
+        "checkpoint",
     )
 
 
@@ -342,7 +342,7 @@ def held(directory: Path) -> Iterator[None]:
         raise OptionError(
             f"checkpoint={str(directory)!r} is in use by {_holder(directory) or 'another process'}"
             ": wait for it, or use another directory",
-            f"checkpoint={str(directory)!r}",
+            "checkpoint",
         ) from error
     try:
         me = json.dumps(Holder(socket.gethostname(), os.getpid())).encode()

@@ -273,7 +273,7 @@ class Run:
             raise OptionError(
                 f"checkpoint={str(path)!r} is a file: give the name of a directory, which is made "
                 "if it does not exist",
-                f"checkpoint={str(path)!r}",
+                "checkpoint",
             )
         return path
 
@@ -294,7 +294,7 @@ class Run:
         if self.checkpoint is None:
             raise OptionError(
                 f"checkpoint_every={every} has an effect only with checkpoint: leave it out",
-                f"checkpoint_every={every}",
+                "checkpoint_every",
             )
         return float(every)
 
@@ -303,7 +303,7 @@ class Run:
         if self.checkpoint is not None:
             raise OptionError(
                 f"checkpoint={str(self.checkpoint)!r} has no effect on {what}: leave it out",
-                f"checkpoint={str(self.checkpoint)!r}",
+                "checkpoint",
             )
 
 

@@ -212,8 +212,7 @@ def team_of(engine: Kind, need: Need, *, most: int, run: Run) -> tuple[Sequence[
         way_out = "raise memory_budget" if run.budget else "free some memory"
         refused = MemoryBudgetError(
             f"{shortage(engine, need, run)}: {way_out}{need.remedy}",
-            *(["memory_budget"] * 2 if run.budget else []),
-            *(["dtype=numpy.float32"] if "dtype=numpy.float32" in need.remedy else []),
+            "memory_budget",
         )
         refused.needed = fixed + need.each + need.waiting
         raise refused

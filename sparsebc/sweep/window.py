@@ -65,7 +65,6 @@ def in_order(
             f"device lists {engine.name}, and a worker of an executor takes one GPU: use "
             "device='cuda', and start each worker with one in CUDA_VISIBLE_DEVICES",
             "device",
-            "device='cuda'",
         )
     if not blocks:
         return
@@ -213,7 +212,7 @@ class _Window:
             error.add_note(
                 f"The same blocks were lost {lost[0].losses} times, with retries={self._retries}."
             )
-            vars(error)["mentions"] = (f"retries={self._retries}",)  # as `errors.ArgumentError`
+            vars(error)["option"] = "retries"  # as `errors.SparsebcError`
             raise error.with_traceback(None)
         logger.info("a worker was lost: %d tasks are submitted again", len(lost))
         for other in lost:

@@ -208,7 +208,7 @@ def _of_one_type(time: NDArray[Any], duration: NDArray[Any]) -> tuple[NDArray[An
                 raise OptionError(
                     f"{name} {inexact[0]} beside {other} {wrong[0]} would be rounded: use "
                     "another unit, or subtract the first time",
-                    *pair,
+                    name,
                 )
             pair[other] = reals.astype(np.int64)
     kind = np.result_type(*pair.values())
@@ -235,8 +235,7 @@ def _check_arrivals(time: NDArray[Any], duration: NDArray[Any]) -> None:
     if bad.any():
         at = int(np.argmax(bad))
         raise OptionError(
-            f"time + duration must be a later time in {time.dtype}, got {time[at]} + "
+            f"duration must lead to a later number in {time.dtype}, got {time[at]} + "
             f"{duration[at]}: use another unit, or subtract the first time",
-            "time",
             "duration",
         )

@@ -128,7 +128,7 @@ def check_kind(kind: Any) -> None:
         raise OptionError(
             f"kind={kind!r} is refused: to count {kind} walks is #P-hard (Buß et al. 2020); use "
             f"{wanted}",
-            f"kind={kind!r}",
+            "kind",
         )
     raise OptionError(f"kind must be {wanted}, got {kind!r}", "kind")
 
