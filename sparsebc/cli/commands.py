@@ -185,7 +185,7 @@ COMMANDS = (
          "--device", *WORKERS, *REPORTS),
         {"output": "the distances of all nodes", "places": ", a column of distances each",
          "top": "nodes to print, the farthest first"}, PAGES, {"--places": REQUIRED}),
-    Command("percolation", "measures.paths",
+    Command("percolation", "measures.percolation",
         "percolation centrality of every node",
         "Percolation centrality: betweenness in which each source counts by its percolation "
         "state." + LENGTHS,
