@@ -1,22 +1,17 @@
 """Estimates of chosen and weighted pairs: expectation, bounds, and what a seed names."""
 
-import itertools
-from fractions import Fraction
-
 import networkx as nx
 import numpy as np
-import oracle
 import pytest
 import scipy.sparse as sp
 from estimates import GRAPHS, KINDS, able, lengths, weighed
-from graphs import matrix
+from graphs import matrix, with_trees
 from hypothesis import example, given
 from hypothesis import strategies as st
-from test_approximation import TREES
 
 from sparsebc import approximate_betweenness, betweenness
 from sparsebc.estimates.choice import sampler
-from sparsebc.testing import patterns
+from sparsebc.testing import adjacency, by_definition, patterns
 
 # Standard deviations that no count of the tests is away from its mean, but once in a million.
 FAR = 6
@@ -35,61 +30,6 @@ def questions(draw):
     return n, edges, draw(st.booleans()), asked
 
 
-def adjacency(n, edges):
-    return sp.csr_array(
-        (np.ones(len(edges)), ([i for i, _ in edges], [j for _, j in edges])), (n, n)
-    )
-
-
-def exact(n, edges, directed, asked):
-    """Normalized scores by the definition, in fractions; None where no pair could count a node."""
-    of_pairs = asked["source_weights"], asked["target_weights"]
-    by = [Fraction(max((n - 1) * (n - 2), 1))] * n
-    if n > 2 and of_pairs != (None, None):
-        counts = {
-            ends: oracle.weight(*ends, *of_pairs) for ends in itertools.permutations(range(n), 2)
-        }
-        by = [
-            sum((counts[ends] for ends in counts if v not in ends), Fraction(0)) for v in range(n)
-        ]
-    names = {"source_weights": "alpha", "target_weights": "omega"}
-    ends = {names.get(name, name): values for name, values in asked.items()}
-    sums = oracle.raw(n, edges, directed=directed, **ends)
-    return [score / each if each else None for score, each in zip(sums, by, strict=True)]
-
-
-def weights_of(rows, ends, n):
-    """Weight of each row as an end of the pairs that are drawn, as fractions."""
-    each = np.diff(ends, prepend=0) if ends.size else np.ones(rows.size)
-    return [Fraction(weight) for weight in np.bincount(rows, each, n).tolist()]
-
-
-@given(questions())
-def test_what_a_path_is_expected_to_tell(question):
-    """Over all pairs by their probabilities, with those that are known, it is the score."""
-    n, edges, directed, asked = question
-    how = {"directed": directed, "weighted": False, "run": {"device": "cpu"}}
-    with sampler(adjacency(n, edges), 1, samples="paths", **how, **asked) as sample:
-        problem, pairs = sample._problem, sample._problem.pairs
-        graph, found = problem.graph, [Fraction(known) for known in problem.through.tolist()]
-        if pairs is not None:
-            alpha = weights_of(pairs.sources, pairs.source_ends, graph.n)
-            omega = weights_of(pairs.targets, pairs.target_ends, graph.n)
-            label = graph.components.tolist()
-            ends = itertools.product(range(graph.n), repeat=2)
-            whole = sum(alpha[s] * omega[t] for s, t in ends if label[s] == label[t])
-            assert whole == Fraction(float(pairs.weight[-1]))
-            tails, heads = graph.ops.rows(graph.outgoing), graph.outgoing.indices
-            arcs = [*zip(tails.tolist(), heads.tolist(), strict=True)]
-            inside = oracle.raw(graph.n, arcs, alpha=alpha, omega=omega)
-            for v, share in zip(problem.nodes.tolist(), inside, strict=True):
-                found[v] += share
-        divisors = np.broadcast_to(sample.pairs, n).tolist()
-    assert [
-        score / Fraction(by) if by else None for score, by in zip(found, divisors, strict=True)
-    ] == exact(n, edges, directed, asked)
-
-
 UNEVEN = {"source_weights": [96, 0.25], "target_weights": [96, 0.25]}
 
 
@@ -101,17 +41,18 @@ def test_every_score_is_within_its_half_width(device, question, kind, seed):
     n, edges, directed, asked = question
     options = {"rng": seed, "samples": kind, "directed": directed, **asked}
     options["device"] = able(device, kind)
-    near = approximate_betweenness(adjacency(n, edges), epsilon=0.3, delta=1e-9, **options)
-    want = exact(n, edges, directed, asked)
-    assert np.isnan(near.scores).tolist() == [score is None for score in want]
+    A = adjacency(n, edges)
+    near = approximate_betweenness(A, epsilon=0.3, delta=1e-9, **options)
+    want = by_definition(A, directed=directed, **asked)
+    np.testing.assert_array_equal(np.isnan(near.scores), np.isnan(want))
     assert (near.half_widths <= 0.3).all()
-    want = np.array([np.nan if score is None else float(score) for score in want])
     off = np.where(np.isnan(want), 0, abs(near.scores - want))
     assert (off <= near.half_widths + 1e-12).all()
     assert not near.exact or (off < 1e-12).all()
     assert not near.scores[want == 0].any()
 
 
+TREES = with_trees(nx.gnp_random_graph(30, 0.12, seed=3), 4)
 ASKED = ("whole", "heavy", "states", "chosen", "mixed")
 
 

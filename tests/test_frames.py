@@ -2,14 +2,12 @@
 
 import io as stdio
 import re
-import subprocess
-import sys
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from test_io_tables import PATH, PLAIN, edges
+from tables import FRAMES, edges
 
 import sparsebc
 from sparsebc import frames, io, temporal
@@ -17,54 +15,9 @@ from sparsebc.errors import InputTypeError
 from sparsebc.matrix.foreign import on_host
 
 EDGES = {"from": ["b", "a", "b"], "to": ["a", "c", "c"], "score": [0.5, 2, 1]}
+PATH, PLAIN = {"a b": 0.5, "b c": 2}, {"a b": 1, "b c": 1}
 WEIGHTED = {"weighted": True}
 WANT = [[0, 0.5, 1], [0, 0, 2], [0, 0, 0]]
-
-
-class Series:
-    """A column that NumPy alone cannot read, as cuDF's."""
-
-    def __init__(self, values):
-        self.values = values
-
-    def to_numpy(self):
-        return np.array(self.values)
-
-
-class Frame:
-    """What pandas, polars and cuDF have in common."""
-
-    def __init__(self, columns):
-        self.data = columns
-        self.columns = list(columns)
-
-    def __getitem__(self, title):
-        return Series(self.data[title])
-
-
-class Table(dict):
-    """What pyarrow has: `columns` are data there."""
-
-    columns = "data"
-
-    @property
-    def column_names(self):
-        return list(self)
-
-
-def library(name, make):
-    """Frame of a library, where it is installed."""
-    return lambda columns: make(pytest.importorskip(name), columns)
-
-
-FRAMES = {
-    "dict": dict,
-    "frame": Frame,
-    "table": Table,
-    "pandas": library("pandas", lambda pd, columns: pd.DataFrame(columns)),
-    "polars": library("polars", lambda pl, columns: pl.DataFrame(columns, strict=False)),
-    "pyarrow": library("pyarrow", lambda pa, columns: pa.table(columns)),
-}
 
 
 @pytest.mark.parametrize("make", FRAMES.values(), ids=FRAMES)
@@ -99,14 +52,6 @@ def test_same_as_from_a_file(ends, names, tmp_path):
     got = frames.read({ends[0]: first, ends[1]: second, "weight": [0.25, 3]})
     assert got.names == want.names
     np.testing.assert_array_equal(got.matrix.toarray(), want.matrix.toarray())
-
-
-@pytest.mark.long
-def test_the_module_by_both_names():
-    """It can be imported as a module, and is there after ``import sparsebc``."""
-    for line in ("import sparsebc", "import sparsebc.frames"):
-        code = f"{line}; assert sparsebc.frames.read is sparsebc.io.frames.read"
-        subprocess.run([sys.executable, "-c", code], check=True)
 
 
 def test_repeated_rows_are_one_edge():
@@ -162,27 +107,6 @@ def test_bad_frames(frame, options, error, message):
     """The message names the column, the row and the way out."""
     with pytest.raises(error, match=message):
         frames.read(frame, **options)
-
-
-@pytest.mark.parametrize("repeats", [1, 40])  # numbered by sorting, and by a table
-@pytest.mark.parametrize(
-    ("kinds", "first", "second"),
-    [
-        ((np.int8, np.int8), [-128, 127, 5], [127, 0, -1]),
-        ((np.uint64, np.int64), [2**63 + 1, 2**63 + 3, 2], [-5, 7, 2]),
-        ((np.uint64, np.uint64), [2**64 - 1, 2**64 - 2], [2**64 - 3, 2**64 - 1]),
-        ((np.int64, np.int64), [-(2**63), 2**63 - 1], [0, -(2**63)]),
-        ((np.uint8, np.int64), [255, 0], [-3, 255]),
-        ((np.int32, np.int32), [10, 9, 30], [9, 30, 10]),
-    ],
-)
-def test_integers_of_every_width(repeats, kinds, first, second):
-    """As the same names in text, whose integers Python sorts."""
-    columns = [np.array(one, kind) for kind, one in zip(kinds, (first, second), strict=True)]
-    got = frames.read({"from": np.tile(columns[0], repeats), "to": np.tile(columns[1], repeats)})
-    want = frames.read({"from": list(map(str, first)), "to": list(map(str, second))})
-    assert got.names == want.names
-    assert (got.matrix != want.matrix).nnz == 0
 
 
 def _pandas(kind):

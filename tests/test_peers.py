@@ -6,8 +6,7 @@ Those of NetworkX are beside ours in `test_networkx_laws`.
 import igraph
 import numpy as np
 import pytest
-from graphs import LARGE, MEDIUM, SELECTED, peer
-from test_weighted import lengthened
+from graphs import LARGE, MEDIUM, SELECTED, peer, with_lengths
 
 from sparsebc import betweenness, closeness, edge_betweenness, harmonic
 
@@ -19,7 +18,8 @@ HAS_HARMONIC = any(igraph.Graph([(0, 1)]).harmonic_centrality(cutoff=1, normaliz
 
 def graph_of(name, kind):
     """A named graph, by edges or with lengths of a kind."""
-    return (MEDIUM | LARGE)[name] if kind is None else lengthened(name, kind)
+    A = (MEDIUM | LARGE)[name]
+    return A if kind is None else with_lengths(A, [1.0, 2.0, 3.0], seed=77)
 
 
 def close(got, want, case=None):

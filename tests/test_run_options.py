@@ -1,8 +1,6 @@
 """How a computation runs: progress, interruption, memory, logging, imports."""
 
-import dataclasses
 import functools
-import inspect
 import logging
 import os
 import re
@@ -19,12 +17,6 @@ from graphs import LARGE
 from kept import LAYERS, PATHS
 
 from sparsebc import (
-    DistanceOptions,
-    GroupOptions,
-    PathOptions,
-    PlanOptions,
-    RunOptions,
-    SearchOptions,
     accessibility,
     betweenness,
     centralities,
@@ -35,7 +27,6 @@ from sparsebc import (
 )
 from sparsebc.engines import devices
 from sparsebc.sweep import progress
-from sparsebc.sweep.options import Run
 
 A = LARGE["large hubs"]
 
@@ -211,17 +202,3 @@ def test_import_is_light(line, unwanted):
     loaded = set(run.stdout.splitlines()[-1].split())
     assert "sparsebc" in loaded
     assert loaded.isdisjoint(unwanted)
-
-
-def test_run_options_are_the_fields_of_run():
-    """What is told to a type checker is what is taken, and every option is described."""
-    known = {field.name for field in dataclasses.fields(Run)}
-    assert RunOptions.__annotations__.keys() == known
-    kept = {"checkpoint", "checkpoint_every"}
-    assert PathOptions.__annotations__.keys() == known - kept
-    assert DistanceOptions.__annotations__.keys() == known - kept - {"dtype"}
-    assert GroupOptions.__annotations__.keys() == known - {"dtype", "reduce"}
-    assert SearchOptions.__annotations__.keys() == known - kept - {"dtype", "reduce"}
-    every = (RunOptions, PlanOptions, SearchOptions)
-    described = "\n".join(map(inspect.getdoc, every))
-    assert sorted(re.findall(r"^(\w+) : ", described, re.MULTILINE)) == sorted(known)

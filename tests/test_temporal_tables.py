@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from test_frames import FRAMES
+from tables import FRAMES
 from walks import rows
 
 from sparsebc import temporal

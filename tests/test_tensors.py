@@ -2,9 +2,7 @@
 
 import re
 import sys
-from contextlib import nullcontext
 from functools import partial
-from types import ModuleType, SimpleNamespace
 
 import numpy as np
 import pytest
@@ -15,7 +13,6 @@ from tensors import BCOO, BCSR, LAYOUTS, Tensor, Torch
 
 from sparsebc import betweenness, bfs, communities, strength_to_distance
 from sparsebc.engines import devices
-from sparsebc.matrix.foreign import array_of, on_host
 from sparsebc.matrix.network import Network, matrix_of
 from sparsebc.testing import matrices
 
@@ -115,101 +112,10 @@ def test_bad_tensors(tensor, error, message):
         betweenness(tensor, device="reference")
 
 
-@pytest.fixture
-def gpu(monkeypatch):
-    """Stand-ins for CuPy: arrays that only `get` brings to the host, and matrices of them."""
-
-    class Array(np.lib.mixins.NDArrayOperatorsMixin):
-        __module__ = "cupy"
-        __cuda_array_interface__ = ()
-        device = nullcontext()
-
-        def __init__(self, values):
-            self.values = values
-
-        def __array__(self, *_, **__):
-            raise TypeError("Implicit conversion to a NumPy array is not allowed.")
-
-        def __array_ufunc__(self, ufunc, method, *parts, **options):
-            parts = (part.values if isinstance(part, Array) else part for part in parts)
-            return Array(getattr(ufunc, method)(*parts, **options))
-
-        def __getitem__(self, at):
-            at = at if isinstance(at, tuple) else (at,)
-            return Array(self.values[tuple(getattr(part, "values", part) for part in at)])
-
-        def __getattr__(self, name):
-            found = getattr(self.values, name)
-            if callable(found):
-                return lambda *given: Array(found(*given))
-            return Array(found) if isinstance(found, np.ndarray) else found
-
-        def get(self):
-            return self.values.copy()
-
-    def from_dlpack(tensor):
-        assert tensor.__dlpack_device__()[0] in (2, 13)
-        assert not tensor.refused, "no gradient"
-        return Array(tensor.array)
-
-    modules = {name: ModuleType(name) for name in ("cupy", "cupyx", "cupyx.scipy")}
-    modules["cupy"].from_dlpack = from_dlpack
-    sparse = modules["cupyx.scipy.sparse"] = ModuleType("cupyx.scipy.sparse")
-    for form in ("coo", "csr", "csc"):
-        setattr(
-            sparse,
-            f"{form}_matrix",
-            lambda parts, shape, form=form: SimpleNamespace(form=form, parts=parts, shape=shape),
-        )
-    for name, module in modules.items():
-        monkeypatch.setitem(sys.modules, name, module)
-        above, _, own = name.rpartition(".")
-        if above:
-            setattr(modules[above], own, module)
-
-
-@pytest.mark.usefixtures("gpu")
-@pytest.mark.parametrize("kind", [2, 13])
-def test_arguments_on_a_gpu_are_copied(kind):
-    """Where the host wants them: nodes of every call."""
-    np.testing.assert_array_equal(on_host(Tensor([3, 4], kind)), [3, 4])
-    np.testing.assert_array_equal(
-        bfs(A, Tensor(np.array([3, 5]), kind), device="reference"),
-        bfs(A, [3, 5], device="reference"),
-    )
-
-
-@pytest.mark.usefixtures("gpu")
-@pytest.mark.parametrize("dtype", [np.float32, np.int64, bool])
-@pytest.mark.parametrize("make", LAYOUTS.values(), ids=LAYOUTS)
-def test_sparse_tensors_on_a_gpu_stay_there(make, dtype):
-    """As a matrix of CuPy on the same memory; it has none of whole numbers, which become reals."""
-    tensor = make(A.tocoo().astype(dtype), tensor=partial(Tensor, device=2))
-    got = matrix_of(tensor)
-    values, *parts = got.parts
-    assert type(values).__module__ == "cupy"
-    assert values.dtype == (np.float64 if dtype is np.int64 else dtype)
-    host = tuple(part.get() for part in (parts[0] if got.form == "coo" else parts))
-    whole = (values.get(), host) if got.form == "coo" else (values.get(), *host)
-    assert same(getattr(sp, f"{got.form}_array")(whole, shape=got.shape), A.astype(dtype))
-
-
 def test_a_gpu_without_cupy(monkeypatch):
     monkeypatch.setitem(sys.modules, "cupy", None)
     with pytest.raises(TypeError, match=r"only CuPy can read: install .* or use sources\.cpu"):
         bfs(A, Tensor([0, 1], 2), device="reference")
-
-
-@pytest.mark.usefixtures("gpu")
-def test_what_cupy_does_not_read(monkeypatch):
-    """Its message, and the way out."""
-
-    def refuse(_):
-        raise BufferError("bfloat16 is not supported")
-
-    monkeypatch.setattr(sys.modules["cupy"], "from_dlpack", refuse)
-    with pytest.raises(TypeError, match=r"x cannot be read by CuPy \(bfloat16 is.*x\.detach\(\)"):
-        array_of(Tensor([0.5], 2), "x")
 
 
 @pytest.mark.filterwarnings("ignore:Sparse")

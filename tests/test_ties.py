@@ -17,18 +17,13 @@ from sparsebc import (
     approximate_betweenness,
     betweenness,
     centralities,
-    closeness,
-    dismantle,
     edge_betweenness,
-    harmonic,
-    null_model,
     streets,
 )
 from sparsebc.engines import devices
 from sparsebc.errors import OptionError, RangeError
 from sparsebc.matrix.edge_weights import TIE_RTOL
 from sparsebc.matrix.read_matrix import weighted
-from sparsebc.measures import ties
 from sparsebc.measures.query import validate
 from sparsebc.sweep.options import Run
 
@@ -296,44 +291,3 @@ def test_a_table_reaches_as_far_as_a_cutoff(device):
     jobs = [0, 0, 1, 1]
     for how in ({"cutoff": 0.3}, {"decay": ([0.1, 0.3], [1.0, 1.0])}):
         assert accessibility(A, jobs, **BY_LENGTH, **how, device=device)[0] == 1
-
-
-# How often it is found.
-
-
-@pytest.fixture
-def searches(monkeypatch):
-    """List that grows by one for each search for E."""
-    found, search = [], ties._farthest
-
-    def spied(*arguments):
-        found.append(search(*arguments))
-        return found[-1]
-
-    monkeypatch.setattr(ties, "_farthest", spied)
-    return found
-
-
-def test_steps_keep_the_tau_of_the_first(device, searches):
-    dismantle(two_ways(1.0), "edge_betweenness", steps=5, **BY_LENGTH, device=device)
-    assert len(searches) == 1
-
-
-def test_random_graphs_keep_the_tau_of_theirs(searches):
-    counts = []
-    for samples in (2, 7):
-        searches.clear()
-        found = null_model(two_ways(1.0), samples=samples, rng=1, **BY_LENGTH, workers=1)
-        assert np.isfinite(found.mean).all()
-        counts.append(len(searches))
-    assert counts[0] == counts[1]
-
-
-def test_distances_need_none_and_refuse_no_length(device, searches):
-    """Unless there is a cutoff."""
-    A = edges((0, 1, 1e-20), (1, 2, 1.0), (2, 3, 0.5))
-    for measure in (closeness, harmonic):
-        assert np.isfinite(measure(A, **BY_LENGTH, device=device)).all()
-    assert not searches
-    closeness(A, **BY_LENGTH, cutoff=2, device=device)
-    assert len(searches) == 1

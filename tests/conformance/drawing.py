@@ -4,7 +4,6 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 import numpy as np
-import oracle
 import scipy.sparse as sp
 from hypothesis import strategies as st
 
@@ -109,7 +108,7 @@ class Question:
         decay = self.options["decay"]
         if decay[0] == "power" and self.weighted:  # a power law has no unit
             d *= Fraction(self.scale)
-        return oracle.by_distance(decay, d)
+        return truth.by_distance(decay, d)
 
     def _decay(self, first, second):
         """The option ``decay`` for stored lengths."""

@@ -9,16 +9,32 @@ with distances by Floyd and Warshall, and sigma(s, v) the sum of sigma(s, u) ove
 with d(s, u) + w(u, v) = d(s, v).
 """
 
+import itertools
+import math
 from fractions import Fraction
 from typing import NamedTuple
 
 import numpy as np
-import oracle
 from numba import njit
 
 FAR = 2**60
 # Options that weight pairs, so that scores are divided by the total weight of all pairs.
 WEIGHTS = {"source_weights", "target_weights", "demand"}
+
+
+def merged(entries, *, directed):
+    """Length of each edge: repeated entries are summed, then the smaller direction wins."""
+    length = {}
+    for i, j, value in entries:
+        if i != j:
+            length[i, j] = length.get((i, j), 0) + value
+    if not directed:
+        both = {*length, *((j, i) for i, j in length)}
+        length = {
+            (i, j): min(length[edge] for edge in ((i, j), (j, i)) if edge in length)
+            for i, j in both
+        }
+    return length
 
 
 class Network(NamedTuple):
@@ -35,7 +51,7 @@ class Network(NamedTuple):
 
 def network(question):
     """The `Network` of a question."""
-    edges = oracle.merged(question.entries, directed=question.directed)
+    edges = merged(question.entries, directed=question.directed)
     if not question.weighted:
         edges = dict.fromkeys(edges, 1)
     edges = dict(sorted(edges.items()))
@@ -182,6 +198,33 @@ def answer(question):
     return {name: [column[name] for column in columns] for name in names}
 
 
+def by_distance(decay, d):
+    """Weight of a distance, an exact fraction but for exponentials and roots; 0 below 1e-150."""
+    first, second = decay
+    if first == "linear":
+        f = max(Fraction(0), 1 - d / Fraction(second))
+    elif first == "power":
+        exact = second == int(second)
+        f = Fraction(d) ** -int(second) if exact else Fraction(float(d) ** -second)
+    elif first == "exponential":
+        f = Fraction(math.exp(-second * float(d)))
+    elif first == "gaussian":
+        f = Fraction(math.exp(-((float(d) / second) ** 2) / 2))
+    else:
+        f = _between([*zip(map(Fraction, first), map(Fraction, second), strict=True)], d)
+    return f if f >= Fraction(1e-150) else Fraction(0)
+
+
+def _between(knots, d):
+    """Piecewise linear function of its knots (distance, weight)."""
+    if d <= knots[0][0]:
+        return knots[0][1]
+    for (x, y), (next_x, next_y) in itertools.pairwise(knots):
+        if d <= next_x:
+            return y + (next_y - y) * (d - x) / (next_x - x)
+    return Fraction(0)
+
+
 # Scaling, by the table of conventions: only a sample of k sources is extrapolated to all n.
 
 
@@ -221,11 +264,34 @@ def _percolation(question, sums):
     return _over(sums.of_nodes(False), [(n - 2) * (total - state) for state in states])
 
 
+def scaled(score, *, directed=True, normalized=True, endpoints=False, sampled=None):
+    """NetworkX >= 3.5's scaling of `raw`: a sample stands for all sources, a subset does not.
+
+    `sampled` holds the nodes drawn for `k`, and is None for exact scores and for explicit
+    sources or targets. The result is NaN where NetworkX has no data.
+    """
+    n = len(score)
+    ends = n if endpoints else n - 1  # that a pair of interest can begin at
+    if ends < 2:
+        return [Fraction(0)] * n
+    drawn = range(n) if sampled is None else sampled
+    result = []
+    for v, value in enumerate(score):
+        sources = len(drawn) if endpoints else len(drawn) - (v in drawn)
+        if sources == 0:
+            result.append(math.nan)
+        elif normalized:
+            result.append(value / (sources * (ends - 1)))
+        else:
+            result.append(value * ends / (sources * (1 if directed else 2)))
+    return result
+
+
 def _scaled(question, raw, **ways):
     """Scores of pairs that count 1 each."""
     sampled = sample(question).tolist() if "k" in question.options else None
-    scaled = oracle.scaled(raw.tolist(), directed=question.directed, sampled=sampled, **ways)
-    return np.array(scaled, dtype=float)
+    found = scaled(raw.tolist(), directed=question.directed, sampled=sampled, **ways)
+    return np.array(found, dtype=float)
 
 
 def _halves(question):
