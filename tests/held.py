@@ -21,7 +21,9 @@ save_if_due = Checkpoint.save_if_due
 
 def held(kept):
     """Save if due; pause if the checkpoint has sources to resume from."""
-    found = header(kept._directory)
+    if kept.directory is None:
+        return
+    found = header(kept.directory)
     known = found.get("round")  # the pending round of an estimate
     if known["intervals"]["drawn"] if known else found["sources"]:
         print("held", file=sys.stderr, flush=True)

@@ -21,9 +21,17 @@ PATHS = ["betweenness", "edge_betweenness", "stress"]
 
 
 def header(directory):
-    """Header of the state in a directory; None if there is none."""
+    """Parts of the state in a directory by name, and of how many sources or samples they are."""
     kept = checkpoint.read(directory)
-    return kept and kept[0]
+    if kept is None:
+        return None
+    parts = kept[0]["parts"]
+    swept = parts.get("sum", {"sources": 0, "of": 1})
+    sources = swept["sources"] + parts.get("samples", {}).get("done", 0)
+    if "round" in parts:
+        drawn, draws = parts["round"]["intervals"]["drawn"], parts["round"]["draws"]
+        sources = drawn + draws * swept["sources"] // max(swept["of"], 1)
+    return {**parts, **kept[0], "sources": sources}
 
 
 def estimate(graph, **options):

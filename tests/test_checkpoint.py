@@ -64,7 +64,7 @@ def look_at(directory, *path):
 
     def look(done, total):
         header = kept.header(directory)
-        seen.append(tuple(header[first][then] for first, then in path))
+        seen.append(tuple(header.get(first, {}).get(then, 0) for first, then in path))
 
     return look, seen
 

@@ -113,7 +113,7 @@ def test_a_command_on_another_thread_has_a_checkpoint_and_hears_no_signals(run, 
 
 
 def test_a_directory_in_use_is_refused(run, tmp_path):
-    with checkpoint.held(tmp_path):
+    with checkpoint.locked(tmp_path):
         status, _, err = run("betweenness", "karate", "--checkpoint", tmp_path, "--device", "cpu")
     assert status == 1
     assert f"--checkpoint {tmp_path} is in use by process {os.getpid()} on " in err

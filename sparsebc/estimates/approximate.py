@@ -20,9 +20,8 @@ from ..matrix.edge_weights import TIE_RTOL
 from ..matrix.read_matrix import Adjacency
 from ..measures.query import PAIRS
 from ..notebook import Ranked
-from ..sweep.checkpoint import opened
+from ..sweep.checkpoint import Checkpoint, State, opened
 from ..sweep.options import RunOptions
-from ..sweep.rounds import Rounds
 from .bounds import Intervals, Reals
 from .choice import Goal, Samples, sampler
 from .sampler import Sampler
@@ -266,12 +265,10 @@ def approximate_betweenness(
         intervals = sample.intervals(epsilon or FIRST_AIM, delta)
         identity = lambda: sample.identity() | goal.named()  # noqa: E731
         with opened(sample.run, identity, limit.begun) as checkpoint:
-            rounds = Rounds(checkpoint, intervals, limit.seconds)
-            limit.spend(rounds.seconds_before)
-            sample.drawn = intervals.drawn
-            with sample.reporting(rounds.draws_before):
-                latest = _rounds(sample, intervals, rounds, limit, goal, origin)
-            rounds.end(latest.widest)
+            is_up = (limit.seconds or math.inf) <= checkpoint.limit_before
+            limit.spend(math.inf if is_up else checkpoint.seconds_before)
+            latest = _rounds(sample, intervals, checkpoint, limit, goal, origin)
+            checkpoint.finish(limit.seconds or 0.0)
         return latest.delivered(sample, origin)
 
 
@@ -344,48 +341,79 @@ class _Estimate(NamedTuple):
         return Approximation(scores, half, self.drawn, population, is_exact, *ranked)
 
 
+class _Round:
+    """A part of a checkpoint: a round of some draws, and the statistics before it.
+
+    They do not change while the sum of the round grows, and both are replaced at once, so that they
+    always belong together.
+    """
+
+    def __init__(self, intervals: Intervals, draws: int) -> None:
+        numbers, arrays = intervals.state()
+        self._intervals, self.draws = intervals, draws
+        self._state: State = {"draws": draws, "intervals": numbers}, arrays
+
+    def state(self) -> State:
+        """State for `restore`."""
+        return self._state
+
+    def restore(self, numbers: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> None:
+        """Restore the statistics before the round."""
+        self._intervals.restore(numbers["intervals"], arrays)
+        self._state, self.draws = (numbers, arrays), numbers["draws"]
+
+
 def _rounds(
     sample: Sampler,
     intervals: Intervals,
-    rounds: Rounds,
+    checkpoint: Checkpoint,
     limit: TimeLimit,
     goal: Goal,
     origin: str | None,
 ) -> _Estimate:
     """Estimate after the round that reaches the goal, or after the last round in time."""
+    checkpoint.resume("round", interrupted := _Round(intervals, 0))
+    swept = checkpoint.found("sum") or {"sources": 0, "of": 1}
+    done = interrupted.draws * swept["sources"] // max(swept["of"], 1)
+    # A round that had not begun to sum is planned anew.
+    pending = interrupted.draws if swept.get("next") or swept.get("out_of_range", ())[1:] else 0
+    sample.drawn = intervals.drawn
     latest = _after_a_round(sample, intervals, goal.top)
     try:
-        while latest.drawn < sample.population and not goal.is_met(latest.widest, latest.certain):
-            count = pending = rounds.pending_draws
-            if pending and not rounds.is_swept:
-                limit.check()
-            if not pending:
-                most = limit.affordable(sample.population - sample.drawn)
-                if not most:
+        with sample.reporting(intervals.drawn + done):
+            while latest.drawn < sample.population and not goal.is_met(
+                latest.widest, latest.certain
+            ):
+                if pending and swept["sources"] < swept["of"]:
+                    limit.check()
+                count = pending or _draws_in_time(sample, intervals, limit, goal)
+                if not count:
                     break
-                if goal.epsilon is None and sample.drawn:
-                    reached: Reals = sample.scale * intervals.reachable(sample.drawn + most)
-                    widest = reached.max()
-                    intervals.aim(widest / sample.scale)
-                count = intervals.plan(early=goal.top is not None, most=most)
-            rounds.begin(count, intervals.expected, latest.widest)
-            with limit.measured(0 if pending else count):
-                drawn = sample.draw(
-                    count,
-                    intervals.expected,
-                    f"within {latest.widest:.2g}",
-                    squares=True,
-                    check=limit.check,
-                    keeper=rounds,
-                )
-            intervals.add(count, *drawn)
-            latest = _after_a_round(sample, intervals, goal.top)
+                if not pending:
+                    checkpoint.replace("round", _Round(intervals, count))
+                remark = f"within {latest.widest:.2g}"
+                how: Any = {"squares": True, "check": limit.check, "checkpoint": checkpoint}
+                with limit.measured(0 if pending else count):
+                    drawn = sample.draw(count, intervals.expected, remark, **how)
+                intervals.add(count, *drawn)
+                pending, latest = 0, _after_a_round(sample, intervals, goal.top)
     except TimeUp:
         pass
     except BaseException as error:
         vars(error)["approximation"] = latest.delivered(sample, origin)
         raise
     return latest
+
+
+def _draws_in_time(sample: Sampler, intervals: Intervals, limit: TimeLimit, goal: Goal) -> int:
+    """Draws of the next round, with the bets on it; 0 if there is no time for one."""
+    most = limit.affordable(sample.population - sample.drawn)
+    if not most:
+        return 0
+    if goal.epsilon is None and sample.drawn:
+        reached: Reals = sample.scale * intervals.reachable(sample.drawn + most)
+        intervals.aim(reached.max() / sample.scale)
+    return intervals.plan(early=goal.top is not None, most=most)
 
 
 def _after_a_round(sample: Sampler, intervals: Intervals, top: int | None) -> _Estimate:

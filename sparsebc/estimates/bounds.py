@@ -13,7 +13,6 @@ proof. The bounds hold for all rounds at once, so sampling may stop after any ro
 """
 
 import math
-import operator
 from collections.abc import Mapping
 from typing import Any
 
@@ -85,22 +84,13 @@ class Intervals:
         return {"drawn": self.drawn, "expected": self.expected}, arrays
 
     def restore(self, numbers: Mapping[str, int], arrays: Mapping[str, NDArray[Any]]) -> None:
-        """Restore a `state`; ValueError if it cannot have been."""
-        drawn, expected = (operator.index(numbers[name]) for name in ("drawn", "expected"))
-        if not 0 <= drawn <= self.population or not 0 <= expected <= self.population:
-            raise InputError(f"{drawn} and {expected} draws of {self.population}")
-        arrays = {**arrays}
+        """Continue from a `state` of the same means."""
         if self.names is not None:
-            self._split(_checked(arrays.pop("names"), self._means))
-        if arrays.keys() != {*_STATE}:
-            raise InputError(f"statistics {sorted(arrays)}")
-        for array in arrays.values():
-            if array.shape != (m := self._level.shape) or array.dtype != self._level.dtype:
-                raise InputError(f"{array.dtype} of shape {array.shape}, not {m}")
-            if np.isnan(array).any():
-                raise InputError("NaN in place of a number")
-        vars(self).update(arrays)
-        self.drawn, self.expected = drawn, expected
+            self._split(arrays["names"])
+        if any(arrays[name].shape != self._level.shape for name in _STATE):
+            raise InputError(f"statistics of other means than {self._means}")
+        vars(self).update({name: arrays[name] for name in _STATE})
+        self.drawn, self.expected = numbers["drawn"], numbers["expected"]
 
     def _split(self, names: NDArray[np.int64]) -> None:
         """Move the means ``names`` from column 0 to columns of their own."""
@@ -225,11 +215,3 @@ def _gain(tolerance: Reals, variance: Reals) -> Reals:
     The best of lambda e - psi(lambda) s is e - s log(1 + e / s), at lambda = e / (e + s).
     """
     return tolerance - variance * np.log1p(tolerance / variance)
-
-
-def _checked(names: NDArray[Any], means: int) -> NDArray[np.int64]:
-    """``names``, if they are distinct indices of means; else ValueError."""
-    is_sound = names.dtype == np.int64 and names.ndim == 1 and np.unique(names).size == names.size
-    if not is_sound or (names.size and not 0 <= names.min() <= names.max() < means):
-        raise InputError(f"columns of {names.dtype} for {means} means")
-    return names

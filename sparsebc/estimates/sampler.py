@@ -25,7 +25,7 @@ from ..matrix.ops import GraphOps
 from ..measures.centralities import Pairs
 from ..reduce import reduce
 from ..sweep import options
-from ..sweep.checkpoint import Keeper, digest
+from ..sweep.checkpoint import Checkpoint, digest
 from ..sweep.fingerprint import Question, fingerprint
 from ..sweep.progress import Report, reporting
 from ..sweep.sum import sum_blocks
@@ -121,12 +121,12 @@ class Sampler(ABC):
         *,
         squares: bool = False,
         check: Callable[[], object] = lambda: None,
-        keeper: Keeper | None = None,
+        checkpoint: Checkpoint | None = None,
     ) -> Draws:
         """Sums over the next rows of x, and of x**2 if asked for.
 
         Where ``check``, called between blocks, raises an error, none of them is drawn. What a
-        ``keeper`` has of the sums is not swept again.
+        ``checkpoint`` has of the sums is not swept again.
         """
         before, count = self.drawn, int(min(count, self.population - self.drawn))
 
@@ -137,7 +137,7 @@ class Sampler(ABC):
 
         wanted = frozenset({"dependency"}) | (self.squares if squares else frozenset())
         rows = replace(self.rows(count), sums=wanted, dtype=self.run.real)
-        sums = sum_blocks(self._engine, rows, replace(self.run, progress=progress), keeper)
+        sums = sum_blocks(self._engine, rows, replace(self.run, progress=progress), checkpoint)
         self.drawn += count
         return self.draws(sums)
 

@@ -280,9 +280,7 @@ def null_model(
         reals = [str(settings.real) if name in BY_PATHS else "float64" for name in names]
         stats = NullStatistics(score, samples, interval, keep=keep, reals=reals)
         with opened(settings, identity) as checkpoint:
-            if checkpoint.found:
-                stats.restore(checkpoint.found.get("sum"), checkpoint.arrays)
-            checkpoint.keep(stats, lambda: ({"sources": stats.done, "of_sources": samples}, {}))
+            checkpoint.resume("samples", stats)
             left = range(stats.done, samples)
             scores = scores_in_order(engine, graphs, left, names, how, settings)
             with counting(settings.progress, samples, stats.done, "sample") as advance:
@@ -291,7 +289,7 @@ def null_model(
                         stats.take(sample)
                         advance(1)
                         checkpoint.save_if_due()
-            checkpoint.finish({})
+            checkpoint.finish()
     models = _models(stats, names, seed, model, tail, devices.home(A))
     return models[names[0]] if isinstance(measure, str) else models
 

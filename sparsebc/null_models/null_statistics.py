@@ -11,7 +11,8 @@ import numpy as np
 import scipy.stats
 from numpy.typing import NDArray
 
-from ..sweep.checkpoint import DoesNotFit, State
+from ..errors import InputError
+from ..sweep.checkpoint import State
 
 # Relative tolerance for equality of a sample and the score, by the type of the path counts: far
 # above the rounding errors of an engine's order of additions.
@@ -38,7 +39,7 @@ class NullStatistics:
         reals: Sequence[str] = ("float64",),
     ) -> None:
         self.score, self.samples, self.done = score, samples, 0
-        self.whole = True  # False during an update
+        self._whole = True  # False during an update
         rtol = np.array([EQUAL_RTOL[real] for real in reals])
         self._rtol = rtol.reshape(-1, *(1 for _ in score.shape[1:]))
         size = np.abs(np.where(np.isfinite(score), score, 0.0))
@@ -60,7 +61,7 @@ class NullStatistics:
 
     def take(self, sample: NDArray[np.float64]) -> None:
         """Count the next sample."""
-        self.whole = False
+        self._whole = False
         arrays, number = self._arrays, self.done
         is_defined = ~np.isnan(sample)
         arrays["defined"] += is_defined
@@ -79,21 +80,19 @@ class NullStatistics:
         if "kept" in arrays:
             arrays["kept"][number] = sample
         self.done += 1
-        self.whole = True
+        self._whole = True
 
-    def state(self) -> State:
-        """State for `restore`."""
-        return {"samples": self.done}, self._arrays
+    def state(self) -> State | None:
+        """State for `restore`, or None during an update."""
+        return ({"done": self.done}, self._arrays) if self._whole else None
 
-    def restore(self, numbers: Any, arrays: dict[str, NDArray[Any]]) -> None:
-        """Continue from a state; DoesNotFit if no run of so many samples can have had it."""
-        done = numbers.get("samples") if isinstance(numbers, dict) else None
-        if type(done) is not int or not 0 <= done <= self.samples:
-            raise DoesNotFit(f"{done!r:.20} samples, of {self.samples}")
-        told = {name: (array.dtype, array.shape) for name, array in arrays.items()}
-        if told != {name: (array.dtype, array.shape) for name, array in self._arrays.items()}:
-            raise DoesNotFit(f"statistics of other samples: {', '.join(arrays) or 'none'}")
-        self.done, self._arrays = done, {name: array.copy() for name, array in arrays.items()}
+    def restore(self, numbers: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> None:
+        """Continue from a state of as many samples of as many nodes."""
+        if {name: array.shape for name, array in arrays.items()} != {
+            name: array.shape for name, array in self._arrays.items()
+        }:
+            raise InputError(f"other statistics: {', '.join(arrays) or 'none'}")
+        self.done, self._arrays = numbers["done"], arrays
 
     @property
     def mean(self) -> NDArray[np.float64]:

@@ -16,7 +16,7 @@ from ..errors import RangeError
 from ..reduce import reduce
 from ..reduce.choice import ORDER, chosen_from
 from ..reduce.trees import folds_decayed
-from .checkpoint import Keeper, opened
+from .checkpoint import Checkpoint, opened
 from .fingerprint import Question, fingerprint
 from .options import Run
 from .plan import planned, shortage
@@ -45,10 +45,11 @@ def _scores(
     question: Question,
     problem: reduce.Problem,
     run: Run,
-    checkpoint: Keeper,
+    checkpoint: Checkpoint,
 ) -> dict[str, NDArray[np.float64]]:
     """Raw scores, as `accumulate` returns them, from the reduced problem."""
     total = sum_blocks(engine, problem, run, checkpoint)
+    checkpoint.finish()
     cutoffs = question.graph.cutoffs
     if not cutoffs:
         return expanded(total, problem, question)
