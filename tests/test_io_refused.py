@@ -58,8 +58,6 @@ REFUSED = [
     ("a.gml", "graph [ " + "a [ " * 5000, ":1: the end of the file within a list; expected a ']'"),
     ("a.gml", "a b\n", ": no 'graph ['; expected a GML file"),
     ("a.graphml", graphml(within="</graph><graph>"), "a second graph, or a nested one"),
-    ("a.graphml", graphml().replace('<node id="a"/>', f'<node id="a">{GRAPHML}'
-     '<graph edgedefault="directed"/></graphml></node>'), ":2: a graph within a node, as groups"),
     ("a.graphml", graphml(within="<hyperedge/>"), ":2: a hyperedge; expected edges of two ends"),
     ("a.graphml", graphml(default="no"), ":2: edges that are 'no' by default; expected"),
     ("a.graphml", graphml(("ab", 'directed="x"')),
@@ -159,8 +157,9 @@ REFUSED = [
     ("a.txt", b"\x89HDF\r\n", ": HDF5, which is not read"),
     ("a.txt", b"\xd0\xcf\x11\xe0", ": a spreadsheet, which is not read; save the sheet as csv"),
     # Files that have no columns to name are known by their suffix.
-    ("edges.sif", "a pp b c d\n", ": SIF of Cytoscape, which is not read; write"),
-    ("edges.sif", "a pp b\nb pd c\n", ": SIF of Cytoscape, which is not read; write"),
+    ("edges.sif", "a pp b\nb pd\n", ":2: 'b pd'; expected a node, a relation and its targets"),
+    ("edges.csv", "SUID,name\n1,a\n", ":1: a table of Cytoscape with the columns"),
+    ("edges.csv", "SUID,name,interaction\n1,a (b) c,d\n", ":2: the name 'a (b) c'"),
     ("a.adjlist", "0 1 2\n1 2\n", ": an adjacency list, which is not read; use"),
     ("a.mtx", BANNER, ": Matrix Market, which has no columns", {"header": False}),
     ("a.mtx", BANNER, ": Matrix Market, which has", {"source": "a", "target": "b"}),

@@ -63,6 +63,7 @@ LAYOUTS = {
     "SNAP": ("# Nodes: 3 Edges: 2\n# FromNodeId\tToNodeId\n7\t8\n8\t9\n", {"7 8": 1, "8 9": 1}),
     "netzschleuder": ("# source, target, weight\na, b, 0.5\nb, c, 2\n", PATH),
     "KONECT": ("% sym unweighted\n% 2 3 3\n1 2 \n2 3 \n", {"1 2": 1, "2 3": 1}),
+    "KONECT with a time": ("% sym positive\n1 2\t5\t99\n2 3\t4\t98\n", {"1 2": 5, "2 3": 4}),
     "KONECT, tabs and spaces": ("% sym\n1 2\t5\n2 3\t4\n", {"1 2": 5, "2 3": 4}),
     "Gephi": (
         "Source,Target,Type,Id,Label,timeset,Weight\na,b,Undirected,0,,,0.5\nb,c,Directed,1,,,2\n",
@@ -295,8 +296,7 @@ REFUSED = [
     ("a,b\n#\nb,\n", {}, "3: an empty name; expected a name for both nodes"),
     ("x y\n1 2\n", {}, "1: the names ['x', 'y'], which no other line has: a"),
     ('a b\nb "c\nd e\n', {}, "2: an unpaired quote; expected quoted fields that"),
-    ('a b\n"b"x" c"\n', {}, '2: \' \' expected after \'"\'; expected fields quoted'),
-    ("a b\n" + "c" * 200_000 + ' "d"\n', {}, "2: field larger than field limit"),
+    ('a b\n"b"x" c"\n', {}, "2: an unpaired quote; expected quoted fields that"),
     ("a,b\nb,c\n", {"source": "a"}, "source='a' and target=None: give both"),
     ("a,b\nb,c\n", {"source": "a", "target": "x"}, "1: no column 'x'; expected one"),
     ("a,a\nb,c\n", {"source": "a", "target": "a"}, "1: 2 columns 'a'; expected one"),

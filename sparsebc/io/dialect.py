@@ -1,12 +1,10 @@
 """Dialect of a table of text: separator of the fields, marks of comments, decimal point."""
 
-import contextlib
-import csv
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import islice
-from typing import Any
 
 from ..errors import InputError
 from ..plain_text import ascii_number
@@ -20,10 +18,8 @@ UNPAIRED = "an unpaired quote; expected quoted fields that end on their line"
 ROWS = 100  # first rows, from which the dialect and the columns are inferred
 _SEP = re.compile(r'"?sep=(.|\\t)"?', re.IGNORECASE)  # a first line, for Excel
 # A quoted field as any separator bounds it.
-QUOTED = re.compile(r'(?:(?<=[\t;,| ])|^)"(?:[^"]|"")*"(?=[\t;,| ]|$)')
+_QUOTED = re.compile(r'(?:(?<=[\t;,| ])|^)"(?:[^"]|"")*"(?=[\t;,| ]|$)')
 _COMMA_NUMBER = re.compile(r"[+-]?[0-9]*,[0-9]+([eE][+-]?[0-9]+)?")
-# A field between tabs, quoted as a whole or not: within others a quote is an ordinary character.
-_TABBED = re.compile(r'(?:^|\t)(?: *"((?:[^"]|"")*+)" *(?=\t|$)|([^\t]*))')
 
 
 @dataclass
@@ -37,41 +33,43 @@ class Dialect:
     widths: frozenset[int] = frozenset()  # numbers of fields of the first rows, once known
     weight: int | None = None
     doubted: list[tuple[int, str]] = field(default_factory=list)  # ambiguous lines: number, choice
-    annotated: bool = False  # between tabs, a quote that opens a field and closes none is text
+
+    @cached_property
+    def _field(self) -> re.Pattern[str]:
+        """Pattern of a field with the separator before it, quoted as a whole or not."""
+        mark = "[ \t]" if self.separator == " " else re.escape(self.separator)
+        more, space = ("+", "") if self.separator == " " else ("", " *")
+        quoted = rf'{space}"((?:[^"]|"")*+)"{space}(?={mark}|\Z)'
+        return re.compile(rf"(?:\A|{mark}{more})(?:{quoted}|((?:(?!{mark}).)*+))", re.DOTALL)
 
     def split(self, line: str) -> list[str]:
-        """Fields of a line; csv.Error if its quotes are malformed."""
+        """Fields of a line; InputError if a field begins with a quote that does not end it.
+
+        A quote inside a field is a character like others.
+        """
+        if self.separator == " ":
+            line = line.strip(" \t")
         if '"' in line:
-            if self.separator == "\t":
-                return [self._unquoted(*found.groups()) for found in _TABBED.finditer(line)]
-            if line.count('"') % 2:
-                raise csv.Error(UNPAIRED)
-            line = line.lstrip(" ")
-            if self.separator == " ":  # csv takes each space for a separator
-                line = re.sub(r'("[^"]*")|[ \t]+', lambda match: match[1] or " ", line.rstrip())
-            else:
-                line = without_spaces(line, self.separator)
-            options: Any = {"delimiter": self.separator, "strict": True}
-            options["skipinitialspace"] = self.separator != " "
-            return next(csv.reader([line], **options))
+            return [self._unquoted(*found.groups()) for found in self._field.finditer(line)]
         if self.separator == " ":
             return [one for one in line.replace("\t", " ").split(" ") if one]
         row = line.split(self.separator)
         return [one.strip(" ") for one in row] if " " in line else row
 
     def _unquoted(self, quoted: str | None, other: str) -> str:
-        """Text of a field between tabs."""
+        """Text of a field."""
         if quoted is not None:
             return quoted.replace('""', '"')
-        if other.lstrip(" ").startswith('"') and other.count('"') % 2 and not self.annotated:
-            raise csv.Error(UNPAIRED)
+        if other.lstrip(" ").startswith('"') and other.count('"') % 2:
+            raise InputError(UNPAIRED)
         return other.strip(" ")
 
     def fields(self, line: str) -> list[str]:
         """Fields of a line; none if its quotes are malformed."""
-        with contextlib.suppress(csv.Error):
+        try:
             return self.split(line)
-        return []
+        except InputError:
+            return []
 
     def number(self, text: str) -> float:
         """Value of a number; ValueError if the text is not a number."""
@@ -92,9 +90,8 @@ class Dialect:
             if text and not (text.startswith(self.marks) and self._is_comment(text, number)):
                 try:
                     yield number, self.split(text)
-                except csv.Error as error:
-                    expected = "" if ";" in str(error) else "; expected fields quoted as in csv"
-                    raise InputError(f"{name}:{number}: {error}{expected}") from None
+                except InputError as error:
+                    raise InputError(f"{name}:{number}: {error}") from None
 
     def _is_comment(self, line: str, number: int) -> bool:
         """Whether a line that begins with a mark is a comment, not a row.
@@ -123,21 +120,17 @@ class Dialect:
         return self.separator == " " and line[1:2] in ("", " ", "\t")
 
 
-def without_spaces(text: str, separator: str) -> str:
-    """Text of a table without the spaces after fields, which csv keeps; those in quotes stay."""
-    if f" {separator}" not in text and " \n" not in text:
-        return text
-    mark = re.escape(separator)
-    quoted = rf'(?:^|{mark}) *"(?:[^"]|"")*"'
-    # From the first of several spaces alone: to try each takes the square of their number.
-    return re.sub(rf"(?m)({quoted})|(?<! ) +(?={mark}|$)", lambda match: match[1] or "", text)
+def marks_of(wanted: Wanted) -> tuple[str, ...]:
+    """First characters of comments."""
+    if wanted.comment is None:
+        return MARKS
+    return (wanted.comment,) if wanted.comment else ()
 
 
 def dialect_of(name: str, lines: Sequence[str], wanted: Wanted) -> tuple[Dialect, int]:
     """Dialect inferred from the first lines of a table, and the index of its first line."""
-    marks = MARKS if wanted.comment is None else (wanted.comment,) if wanted.comment else ()
+    marks, separator = marks_of(wanted), wanted.separator
     start = next((k for k, line in enumerate(lines) if line.strip()), len(lines))
-    separator = wanted.separator
     if start < len(lines) and (match := _SEP.fullmatch(lines[start].strip(" "))):
         start += 1
         separator = separator or match[1].replace("\\t", "\t")
@@ -149,34 +142,20 @@ def dialect_of(name: str, lines: Sequence[str], wanted: Wanted) -> tuple[Dialect
     return dialect, start
 
 
-def table(file: Source, wanted: Wanted) -> tuple[Dialect, list[Row]]:
-    """Dialect and rows of a table of nodes, the first of which may have titles.
-
-    A line that begins as a comment does is a row if it has as many fields as the others.
-    """
-    every = blocks(file.name, file.stream, wanted.encoding)
-    lines = [line for block in every for line in block.lines()]
-    dialect, begin = dialect_of(file.name, lines, wanted)
-    dialect.annotated = True
-    rows = dialect.rows(file.name, lines[begin:], begin)
-    dialect.widths = frozenset([len(row) for _, row in islice(rows, ROWS)])
-    return dialect, list(dialect.rows(file.name, lines[begin:], begin))
-
-
 def _separator(name: str, data: Sequence[str]) -> str:
     """Separator that splits all lines alike; the first may lack the field of row names."""
     steady: dict[str, list[list[str]]] = {}
-    unquoted = [QUOTED.sub('"q"', line) for line in data]
+    unquoted = [_QUOTED.sub('"q"', line) for line in data]
     for separator in SEPARATORS:
         rows, others = (list(map(Dialect(separator).fields, lines)) for lines in (data, unquoted))
-        lengths = {len(row) for row in rows[1:] or rows}
         if list(map(len, rows)) != list(map(len, others)):
             continue  # it divides a quoted field
-        if len(lengths) == 1 and rows[0][1:] and max(lengths) - len(rows[0]) in (0, 1):
+        widths = {len(row) for row in rows[1:] or rows}
+        if len(widths) == 1 and rows[0][1:] and max(widths) - len(rows[0]) in (0, 1):
             steady[separator] = rows
-    for separator, rows in steady.items():
-        if ends_of(rows[0]):
-            return separator
+    known = [separator for separator, rows in steady.items() if ends_of(rows[0])]
+    if known:
+        return known[0]
     if "\t" in steady:
         blanks = steady.get(" ", [[]])  # in files of KONECT both divide numbers
         is_both = len(blanks[0]) > len(steady["\t"][0])
@@ -197,6 +176,19 @@ def _separator(name: str, data: Sequence[str]) -> str:
         )
     there = (separator for separator in "\t;, |" if data and separator in data[0])
     return next(iter([*likely, *steady, *there]), " ")
+
+
+def table(file: Source, wanted: Wanted) -> tuple[Dialect, list[Row]]:
+    """Dialect and rows of a table of nodes, the first of which may have titles.
+
+    A line that begins as a comment does is a row if it has as many fields as the others.
+    """
+    every = blocks(file.name, file.stream, wanted.encoding)
+    lines = [line for block in every for line in block.lines()]
+    dialect, begin = dialect_of(file.name, lines, wanted)
+    rows = dialect.rows(file.name, lines[begin:], begin)
+    dialect.widths = frozenset([len(row) for _, row in islice(rows, ROWS)])
+    return dialect, list(dialect.rows(file.name, lines[begin:], begin))
 
 
 def heading(

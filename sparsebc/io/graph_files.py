@@ -1,4 +1,4 @@
-"""GML and Pajek files, and the builder of a network from the nodes and edges of a graph file."""
+"""GML, Pajek, SIF and tables of Cytoscape; the builder of a network from nodes and edges."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from ..errors import InputError
 from ..plain_text import ascii_number, quoted
 from .columns import Wanted, plain, remark, weight_among, weights_of
+from .dialect import Dialect
 from .network import Network, both_ways, check_size, weighted_network
 from .source import Source, is_whole, numbered_lines, whole, words
 
@@ -65,6 +66,11 @@ class GraphBuilder:
         for title, value in (attributes or {}).items():
             if (known := title.lower()) in self._names:
                 self._names[known][number] = value
+
+    def known(self, identifier: str, line: int) -> None:
+        """Add a node unless it is there, in formats that name it on each of its edges."""
+        if identifier not in self._declared:
+            self.node(identifier, line)
 
     def edge(
         self,
@@ -434,6 +440,48 @@ def _ties(
                 attributes = {"weight": fields[2]}
         for head in heads:
             yield line, _vertex(graph, line, tail, n), _vertex(graph, line, head, n), attributes
+
+
+def read_sif(file: Source, wanted: Wanted) -> Network:
+    """Network of a SIF file of Cytoscape: node, relation and any number of targets a line.
+
+    Tabs divide the fields if the file has one, else spaces. Relations are not kept; a line of one
+    field is a node.
+    """
+    graph = GraphBuilder(file.name, wanted)
+    text = whole(file, wanted.encoding)
+    split = (lambda line: [one.strip() for one in line.split("\t")]) if "\t" in text else words
+    for number, line in numbered_lines(text):
+        tail, *others = (one for one in split(line) if one)
+        if len(others) == 1:
+            raise graph.error(number, quoted(line), "a node, a relation and its targets")
+        for name in (tail, *others[1:]):
+            graph.known(name, number)
+        for head in others[1:]:
+            graph.edge(tail, head, number, {})
+    return graph.network(directed=True)
+
+
+def read_cytoscape(file: Source, wanted: Wanted) -> Network:
+    """Network of an edge table of Cytoscape, whose names are ``source (relation) target``."""
+    graph = GraphBuilder(file.name, wanted)
+    lines = whole(file, wanted.encoding).split("\n")
+    mark = "\t" if "\t" in next(filter(str.strip, lines)) else ","
+    (first, titles), *rows = Dialect(mark).rows(file.name, lines, 0)
+    if not {"name", "interaction"} <= {*titles}:
+        found = f"a table of Cytoscape with the columns {quoted(titles)}"
+        raise graph.error(first, found, "its edge table, with name and interaction")
+    remark(f"{file.name}: a table of Cytoscape: its column 'name' is split into source and target")
+    for number, fields in rows:
+        row = dict(zip(titles, fields, strict=False))
+        name, relation = row.get("name", ""), row.get("interaction", "")
+        tail, between, head = name.partition(f" ({relation}) ")
+        if not (tail and between and head):
+            raise graph.error(number, f"the name {quoted(name)}", "'source (interaction) target'")
+        for end in (tail, head):
+            graph.known(end, number)
+        graph.edge(tail, head, number, row)
+    return graph.network(directed=True)
 
 
 def read_gml(file: Source, wanted: Wanted) -> Network:

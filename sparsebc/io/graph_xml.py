@@ -116,7 +116,7 @@ class _Document:
     """State of parsing a document; GraphML and GEXF differ in the names of tags and attributes."""
 
     def __init__(self, graph: GraphBuilder) -> None:
-        self.graph, self.is_gexf = graph, False
+        self.graph, self.is_gexf, self.has_groups = graph, False, False
         self.open: list[Element] = []
         self.directed: bool | None = None  # default of the edges; None before the graph element
         self.titles: dict[tuple[str, str], str] = {}  # of attributes, by owner's tag and id
@@ -136,10 +136,14 @@ class _Document:
             self.is_gexf = tag == "gexf"
             self.graph.default_weight = 1.0 if self.is_gexf else None
         elif tag == "graph":
+            if self.open[-1].tag == "node" and not self.is_gexf:
+                if not self.has_groups:
+                    where = f"{self.graph.place}:{line}"
+                    remark(f"{where}: a group of nodes, as of yEd, is a node, beside its members")
+                self.has_groups = True
+                self.open.append(element)
+                return
             if self.directed is not None:
-                if any(outer.tag == "node" for outer in self.open):
-                    found, way = "a graph within a node, as groups of yEd are", "no groups: ungroup"
-                    raise self.graph.error(line, found, f"{way} them, and save it again")
                 found = "a second graph, or a nested one"
                 raise self.graph.error(line, found, "one graph a file: save the one to read")
             title, other = (
@@ -163,7 +167,7 @@ class _Document:
         element = self.open.pop()
         declares = "attribute" if self.is_gexf else "key"
         take = {declares: self._declare, "node": self._node, "edge": self._edge}
-        if element.tag == "graph":
+        if element.tag == "graph" and len(self.open) == 1:
             self.facts = self._values(element)
         elif element.tag in take:
             take[element.tag](element)

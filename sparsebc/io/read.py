@@ -40,7 +40,7 @@ def read(
     path_or_file : str, path-like or binary file
         ``.mtx``: Matrix Market; symmetric storage is expanded, zeros of an array are not entries.
         ``.npz``: csr, csc or coo as saved by `scipy.sparse.save_npz`.
-        ``.graphml``, ``.gexf``, ``.gml``, ``.net`` or ``.paj`` (Pajek): nodes are named by their
+        ``.graphml``, ``.gexf``, ``.gml``, ``.net`` or ``.paj`` (Pajek), ``.sif``: nodes are named by their
         attribute ``name`` or ``label`` if most of its values are distinct; an undirected edge is an
         entry each way.
         ``.metis`` or ``.graph``: METIS, with its edge weights if it has any. ``.gr``: DIMACS
@@ -170,6 +170,7 @@ class Format(NamedTuple):
     signature: str = "(?!)"  # pattern of the first characters, under any suffix
     hint: str = ""  # what to do instead, if it is not read
     is_matrix: bool = False  # nodes are numbers, and edges have no attributes
+    is_table: bool = False  # its columns may be named as those of any table
 
 
 _PAJEK = r"(?i:(?:\s++|%[^\n]*+)*+\*(vertices|network|arcs|edges|arcslist|edgeslist|matrix)\b)"
@@ -208,6 +209,9 @@ FORMATS = (
     Format("Pajek", (".net", ".pajek", ".paj"),
            "graph_files.read_pajek", _PAJEK),
     Format("GML", (".gml",), "graph_files.read_gml", _GML),
+    Format("SIF", (".sif",), "graph_files.read_sif", is_table=True),
+    Format("a table of Cytoscape", (), "graph_files.read_cytoscape", r"\"?SUID\"?[,\t]",
+           is_table=True),
     Format("METIS", (".metis", ".graph"), "matrix_files.metis", is_matrix=True),
     Format("DIMACS", (".gr",), "matrix_files.dimacs", _DIMACS, is_matrix=True),
     _refused("DL of UCINET", ".dl", "export it for Pajek (.net), or, of one keyword a line, "
@@ -231,13 +235,6 @@ FORMATS = (
              r"\{\s*\"type\"\s*:\s*\"FeatureCollection\"|SQLite format 3"),
     _refused("OpenStreetMap", ".osm .pbf", "read it with osmnx, for streets.from_networkx"),
     _refused("JSON", ".json .cx .cx2 .cyjs", _TABLE, r"[\[{]\s*[\"{\[]"),
-    _refused("SIF of Cytoscape", ".sif", "write a line for each target, as awk does by "
-             "'{for (k = 3; k <= NF; k++) print $1, $k}'"),
-    _refused("a table of Cytoscape", "", "its column 'name' has both nodes: export GraphML",
-             r"\"?SUID\"?[,\t]"),
-    _refused("a two-mode network of KONECT", "", "its columns number different nodes: write "
-             "letters before the numbers, as awk does by '!/^%/ {print \"a\" $1, \"b\" $2}'",
-             r"%\s*bip\b"),
     _refused("a pointer of Git LFS", "", "fetch the file itself by 'git lfs pull'",
              "version https://git-lfs"),
     _refused("an adjacency list", ".adjlist", _BY_NETWORKX.format("read_adjlist"),
@@ -265,9 +262,11 @@ def reader_of(file: Source, wanted: Wanted) -> Reader | None:
     signature. If the caller names columns, refused formats are read as tables, and formats with a
     reader raise InputError.
     """
-    begun = [form for form in begins_like(file.head) if form.read or wanted.source is None]
     named = [form for form in FORMATS if file.suffix in form.suffixes]
-    named = [form for form in named if form.read or wanted.source is None]
+    begun = begins_like(file.head)
+    if wanted.source is not None:
+        named, begun = ([one for one in forms if one.read and not one.is_table]
+                        for forms in (named, begun))  # fmt: skip
     sure = [form for form in begun if form is _MATRIX_MARKET or not form.read]
     form = next(iter([*sure, *named, *begun]), None)
     if form is None:

@@ -19,8 +19,8 @@ from ..errors import InputError
 from ..plain_text import quoted
 from . import adjacency_matrix
 from .columns import DIRECTIONS, KNOWN, AmbiguousFile, Wanted, is_number, remark, titles_of_ends
-from .dialect import MARKS, ROWS, Dialect, dialect_of, heading
-from .layout import Layout, Table
+from .dialect import ROWS, Dialect, dialect_of, heading, marks_of
+from .layout import Layout, Sample, layout_of
 from .network import INTEGER, Network, weighted_network
 from .source import Block, Source, blocks
 
@@ -30,6 +30,8 @@ _ODD = re.compile(
     rf"(?!(?:{INTEGER.pattern})\Z)[+-]?([0-9]{{1,99}}\.?[0-9]{{0,99}}|\.[0-9]{{1,99}})"
     r"([eE][+-]?[0-9]{1,3})?"
 )
+# The first line of a file of KONECT: two columns of nodes, then weights and times.
+_KONECT = re.compile(r"%\s*(sym|asym|bip)\b")
 _EXACT = Context(prec=200)
 
 
@@ -54,21 +56,35 @@ def edges(file: Source, wanted: Wanted) -> Edges | Network:
             raise AmbiguousFile(f"{last}: comments and no data; {expected}", "rows")
         raise InputError(f"{last}: no data; {expected}")
     first, rows = sample[0][0], [row for _, row in sample]
-    titles = heading(name, comments, rows[0], dialect, wanted)
     free = (wanted.source, wanted.weight, wanted.header) == (None, None, None)
-    if free and titles is None and not wanted.extras and adjacency_matrix.fits(sample, dialect):
+    konect = _KONECT.match(comments[0][1]) if comments and free and not wanted.extras else None
+    if konect:
+        wanted = wanted._replace(source="1", target="2", header=False)
+    titles = None if konect else heading(name, comments, rows[0], dialect, wanted)
+    if (
+        free
+        and not konect
+        and titles is None
+        and not wanted.extras
+        and adjacency_matrix.fits(sample, dialect)
+    ):
         rest = (one for block in every for one in dialect.rows(name, block.lines(), block.before))
         return adjacency_matrix.network(
             name, chain(dialect.rows(name, head.after(first - 1).lines(), first - 1), rest), dialect
         )
-    table = Table(name, sample, titles, wanted, dialect)
-    layout = table.layout()
+    table = Sample(name, sample, titles, dialect)
+    layout = layout_of(table, wanted)
+    if konect and table.width > 2 and wanted.weighted is not False:
+        layout = layout._replace(weight=2)
     dialect.widths, dialect.weight = frozenset(map(len, rows)), layout.weight
     edges = Edges(name, dialect, layout, wanted)
+    if konect and konect[1] == "bip":
+        edges.modes = True
+        remark(f"{name}: a network of two modes: its nodes are named a1, a2, ... and b1, b2, ...")
     head = head.after(first - (not layout.header))
     by_arrow = is_worth(head)
     for block in chain([head], every):
-        columns = parse(block, dialect, layout, by_arrow=by_arrow)
+        columns = None if edges.modes else parse(block, dialect, layout, by_arrow=by_arrow)
         if columns is None:
             edges.add_lines(block)
         elif len(columns.ends[0]):
@@ -90,8 +106,7 @@ def edges(file: Source, wanted: Wanted) -> Edges | Network:
 
 def _begun(blocks: Iterator[Block], wanted: Wanted) -> tuple[Block, list[str]]:
     """Beginning of a file; its comments above the data, and at least `ROWS` lines of data."""
-    marks = MARKS if wanted.comment is None else (wanted.comment,) if wanted.comment else ()
-    comment = "|".join(re.escape(mark) + "[^\n]*+" for mark in marks)
+    comment = "|".join(re.escape(mark) + "[^\n]*+" for mark in marks_of(wanted))
     above = re.compile(rf"(?: *(?:{comment})?\n)*+".encode())
     parts, begin = [b""], 0
     for block in blocks:
@@ -113,6 +128,7 @@ class Edges:
         self.name, self.found, self.layout, self.wanted = name, dialect, layout, wanted
         self.first: list[str] = []  # ends in the first row, if it is or may be a header
         self.counts = False  # the first row is 0, 1, ... as pandas titles columns without titles
+        self.modes = False  # whether sources and targets are numbered apart
         self.skipped = 0  # 1 if the first row turned out to be no edge
         self.nameless = array("q")  # lines of rows without a name
         self.ends = Ends()
@@ -149,6 +165,8 @@ class Edges:
             if layout.width > 3 and {*ends} & {*layout.nameless}:
                 self.nameless.append(number)
                 continue
+            if self.modes:
+                ends = f"a{ends[0]}", f"b{ends[1]}"
             both = direction is not None and self._is_undirected(row[direction], number)
             for tail, head in (ends, ends[::-1]) if both else (ends,):
                 tails.append(tail)
