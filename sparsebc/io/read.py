@@ -40,9 +40,9 @@ def read(
     path_or_file : str, path-like or binary file
         ``.mtx``: Matrix Market; symmetric storage is expanded, zeros of an array are not entries.
         ``.npz``: csr, csc or coo as saved by `scipy.sparse.save_npz`.
-        ``.graphml``, ``.gexf``, ``.gml``, ``.net`` or ``.paj`` (Pajek), ``.sif``: nodes are named by their
-        attribute ``name`` or ``label`` if most of its values are distinct; an undirected edge is an
-        entry each way.
+        ``.graphml``, ``.gexf``, ``.gml``, ``.net`` or ``.paj`` (Pajek), ``.sif`` (Cytoscape): nodes
+        are named by their attribute ``name`` or ``label`` if most of its values are distinct; an
+        undirected edge is an entry each way.
         ``.metis`` or ``.graph``: METIS, with its edge weights if it has any. ``.gr``: DIMACS
         shortest paths; of parallel arcs the shortest. Nodes of both are named from 1.
         Edge list: one edge per line, source, target and, optionally, a weight (1 if there is no
