@@ -176,7 +176,7 @@ BROKEN = [
 def test_broken_matrices_are_refused_by_what_is_wrong(error, named, matrices):
     for wrong in matrices:
         with pytest.raises(error, match=named) as caught:
-            betweenness(given)
+            betweenness(wrong)
         assert isinstance(caught.value, SparsebcError)
 
 
