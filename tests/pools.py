@@ -178,11 +178,6 @@ def unpickled():
     return pool.unpickled, len(pool._idle)
 
 
-def uncounted():
-    """Undo `counting`."""
-    del graph.Graph.__setstate__
-
-
 def blind():
     """Hide the files of a run from this process, as on another host."""
     pool.sees = lambda path: False

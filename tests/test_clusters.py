@@ -7,7 +7,6 @@ import shutil
 import signal
 import subprocess
 import sys
-import tempfile
 import textwrap
 import threading
 import time
@@ -17,11 +16,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from calls import EVERY, SEARCHES, SOME, assert_same, on_threads
+from calls import EVERY, SOME, assert_same, on_threads
 from calls import LARGE as A
-from pools import counting, fragile, uncounted, unpickled
+from pools import fragile
 
-from sparsebc import approximate_betweenness, betweenness, bfs
+from sparsebc import betweenness, bfs
 from sparsebc.sweep.executor import CallExecutor
 
 SCRIPTS = Path(__file__).parents[1] / "docs" / "scaling"
@@ -67,22 +66,6 @@ class TestDask:
         while len(now := set(pids().values())) < 2 or now == before:  # it may be dying yet
             assert time.monotonic() - begun < 60
             time.sleep(0.1)
-
-    def test_each_graph_is_sent_once_and_nothing_is_written(self, client, tmp_path, monkeypatch):
-        """From worker to worker, as each job is."""
-        monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-        client.run(counting)
-        try:
-            for call in (EVERY["undirected"], SEARCHES["paths by length"][1]):
-                assert_same(call(executor=client), call())
-            options = {"epsilon": 0.05, "rng": 3, "directed": False, "device": "cpu"}
-            got = approximate_betweenness(A, executor=client, **options)
-            assert_same(got, approximate_betweenness(A, **options))
-            graphs = [graphs for graphs, _ in client.run(unpickled).values()]
-            assert graphs == [3, 3]  # of two graphs, and of one for distances
-            assert not list(tmp_path.iterdir())
-        finally:
-            client.run(uncounted)
 
     def test_workers_that_come_later(self):
         """The call waits for the first one."""

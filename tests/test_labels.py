@@ -65,17 +65,6 @@ def test_what_a_network_says_of_itself():
     assert len(repr(io.Network(None, ()))) < 500
 
 
-def test_what_streets_say_of_themselves():
-    """In a line, not by all of their nodes."""
-    city = streets.from_networkx(nx.path_graph(10_000), weight=None)
-    assert repr(city) == (
-        "<Streets: 9,999 streets, 10,000 nodes, 19,998 entries, symmetric: undirected with "
-        "directed=False; nodes 0, 1, 2, ...>"
-    )
-    with pytest.raises(TypeError, match=r"got Streets: use its matrix, A\.matrix of streets"):
-        betweenness(city)
-
-
 def column(values, labels):
     """A Series whose rows are scrambled."""
     pandas = pytest.importorskip("pandas")

@@ -5,15 +5,12 @@ import re
 import networkx as nx
 import numpy as np
 import pytest
-import scipy.sparse as sp
 from estimates import GRAPHS, is_directed
 from graphs import matrix, with_trees
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sparsebc import adaptive_betweenness, approximate_betweenness, betweenness
-from sparsebc.engines.common.base import Profile
-from sparsebc.engines.cpu.engine import CPU
+from sparsebc import approximate_betweenness, betweenness
 from sparsebc.errors import OptionError
 from sparsebc.estimates import choice
 
@@ -90,43 +87,6 @@ def test_a_seed_names_nodes_of_trees_too(name, device):
         some = betweenness(A, sources=sampled, **given_)[v]
         want = exact[v] - every + some * near.population / near.samples
         assert near.scores[v] == pytest.approx(want * 2 / ((n - 1) * (n - 2)), rel=1e-11)
-
-
-def weighted_cases():
-    """Lengths on which engines prune differently, and some that make leaves when they do."""
-    rng = np.random.default_rng(849)
-    hubs = nx.barabasi_albert_graph(300, 4, seed=850)
-    nx.add_path(hubs, [0, "a", "b", "c"])
-    for u, v in hubs.edges:
-        hubs.edges[u, v]["weight"] = float(rng.uniform(0.1, 2))
-    # A chord longer than the way round it: left out, it leaves a path that hangs on the graph.
-    for i in range(60):
-        nx.add_path(hubs, [i, (i, 1), (i, 2)], weight=1.0)
-        hubs.add_edge(i, (i, 2), weight=5.0)
-    return sp.csr_array(nx.to_scipy_sparse_array(hubs))
-
-
-@pytest.mark.parametrize("seed", range(4))
-def test_one_sample_whatever_is_left_out(seed, monkeypatch):
-    """By length: an engine that prunes and one that does not draw the same nodes."""
-    A = weighted_cases()
-    options = {"epsilon": 0.15, "rng": seed, "directed": False, "weighted": True}
-    runs = []
-    for device, throughput in (("cpu", 1), ("cpu", 1 << 40), ("reference", 1)):
-        monkeypatch.setattr(CPU, "profile", Profile(relative_throughput=throughput))
-        runs.append(approximate_betweenness(A, device=device, **options))
-    first = runs[0]
-    assert first.samples < first.population
-    for other in runs[1:]:
-        assert (other.samples, other.population) == (first.samples, first.population)
-        np.testing.assert_allclose(other.scores, first.scores, rtol=1e-9, atol=1e-15)
-        np.testing.assert_allclose(other.half_widths, first.half_widths, rtol=1e-6)
-    few = [
-        adaptive_betweenness(A, [0, 5], c=1, rng=seed, directed=False, weighted=True, device=device)
-        for device in ("cpu", "reference")
-    ]
-    assert few[0].samples.tolist() == few[1].samples.tolist()
-    np.testing.assert_allclose(few[0].scores, few[1].scores, rtol=1e-9)
 
 
 @given(
