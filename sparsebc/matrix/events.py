@@ -100,97 +100,134 @@ class Runs(NamedTuple):
     sizes: Any  # numbers of events and of sets so far
 
 
-BY_EVENT, BY_EDGE = Runs._fields[:10], Runs._fields[11:15]
-IN, OUT = slice(4, 7), slice(7, 10)
+OF_EVENTS = 10  # fields of `Runs` with an entry for each event: the first ones
 
 
 def expanded(
     n: int, line: Any, departure: NDArray[Any], arrival: NDArray[Any], wait: float | None
 ) -> Events:
     """Events of a `timeline.Line`; ``wait`` is the limit of waiting, or None."""
-    m = line.tail.size
-    most = 2 * m + n  # no more events: each has an arrival or a departure
+    limited = wait is not None
+    limit = np.dtype(departure.dtype).type(wait if limited else 0)
+    heads, tails = _starts(line.head, n), _starts(line.tail, n)
+    nodes, unfilled = _nodes(n, heads, tails), _room_for_runs(line.tail.size, n)
+    find_runs(line, departure, arrival, limit, limited, nodes, unfilled, heads, tails)
+    runs = _filled(unfilled)
+    out, back = _rows_of_sums(runs, limited)
+    leaving = _last_first(runs.departing, line.tail, tails)
+    bounds, ends = (runs.in_begin, runs.in_end), (runs.enter, runs.leave)
+    arrivals = _side(line, runs, runs.arriving, bounds, ends, out, heads)
+    bounds, ends = (runs.out_begin, runs.out_end), (runs.leave, runs.enter)
+    departures = _side(line, runs, leaving, bounds, ends, back, tails)
+    if limited:
+        arrivals = _with_fronts(arrivals, runs, runs.in_low, forward=True)
+        departures = _with_fronts(departures, runs, runs.out_low, forward=False)
+    after, follows = np.full_like(runs.before, NONE), runs.before >= 0
+    after[runs.before[follows]] = np.flatnonzero(follows)
+    given = runs.node, runs.before, after, runs.chained, runs.sets, nodes.last
+    return Events(*given, out, back, arrivals, departures, limited)
+
+
+def _starts(ends: NDArray[np.int32], n: int) -> NDArray[np.int32]:
+    """First place of each node among edges by node, given their ends, and the number of edges."""
+    counts = np.bincount(ends, minlength=n)
+    return np.concatenate(([0], np.cumsum(counts))).astype(np.int32)
+
+
+def _nodes(n: int, heads: NDArray[np.int32], tails: NDArray[np.int32]) -> Nodes:
+    """State of the nodes before the first edge."""
+    arrivals, departures = heads[:-1], tails[:-1]
+    return Nodes(
+        last=np.full(n, NONE, np.int32),
+        pending=arrivals.copy(),
+        arrived=arrivals.copy(),
+        left=departures.copy(),
+        low=arrivals.copy(),
+        far=departures.copy(),
+        window=departures.copy(),
+        joined=np.full(n, NONE, np.int32),
+    )
+
+
+def _room_for_runs(m: int, n: int) -> Runs:
+    """Arrays for the events of m edges among n nodes; each has an arrival or a departure."""
+    most = 2 * m + n
     if most > np.iinfo(np.int32).max:
         raise InputError(
             f"contacts have {m} edges among {n} nodes, and walks can be counted of up to 2**30 "
             "together: take them in several spans of time"
         )
-    starts = [
-        np.concatenate(([0], np.cumsum(np.bincount(ends, minlength=n)))).astype(np.int32)
-        for ends in (line.head, line.tail)
-    ]
-    heads, tails = starts
-    arrived, left = heads[:-1], tails[:-1]
-    nodes = Nodes(
-        last=np.full(n, NONE, np.int32),
-        pending=arrived.copy(),
-        arrived=arrived.copy(),
-        left=left.copy(),
-        low=arrived.copy(),
-        far=left.copy(),
-        window=left.copy(),
-        joined=np.full(n, NONE, np.int32),
+    of_events, of_edges = (
+        [np.empty(size, np.int32) for _ in range(count)]
+        for size, count in ((most, OF_EVENTS), (m, 4))
     )
+    sets, sizes = np.empty(most + 1, np.int32), np.zeros(2, np.int32)
+    return Runs._make((*of_events, sets, *of_edges, sizes))
 
-    def empty(size: int) -> NDArray[np.int32]:
-        return np.empty(size, np.int32)
 
-    sizes = dict.fromkeys(Runs._fields, most) | dict.fromkeys(BY_EDGE, m) | {"sets": most + 1}
-    runs = Runs(
-        **{**{name: empty(size) for name, size in sizes.items()}, "sizes": np.zeros(2, np.int32)}
-    )
-    limit = np.dtype(departure.dtype).type(0 if wait is None else wait)
-    find_runs(line, departure, arrival, limit, wait is not None, nodes, runs, heads, tails)
+def _filled(runs: Runs) -> Runs:
+    """The entries that `find_runs` has filled, and the end of the last set."""
     count, sets = map(int, runs.sizes)
-    kept = runs._replace(**{name: getattr(runs, name)[:count].copy() for name in BY_EVENT})
-    tail, starts_of = line.tail[kept.departing], tails.astype(np.int64)
-    leaving = empty(m)  # departures by node, the last one first
-    leaving[starts_of[tail] + starts_of[tail + 1] - 1 - np.arange(m)] = kept.departing
-    chained = kept.chained.astype(np.uint8)
-    none = np.full(count, NONE, np.int32)
-    if wait is None:
+    kept = Runs(*(array[:count].copy() for array in runs[:OF_EVENTS]), *runs[OF_EVENTS:])
+    bounds = np.append(runs.sets[:sets], np.int32(count)).astype(np.int32)
+    return kept._replace(chained=kept.chained.astype(np.uint8), sets=bounds)
+
+
+def _rows_of_sums(runs: Runs, limited: bool) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    """Rows of the forward and of the backward sum of each event.
+
+    Without a limit of waiting they are one, but a second one for the backward sum of chained
+    events. Else events with departures have a forward sum, and those with arrivals a backward one.
+    """
+    count = runs.node.size
+    if not limited:
         out = np.arange(count, dtype=np.int32)
-        back = _numbered(chained > 0, count, out)
-    else:
-        out = _numbered(kept.out_begin < kept.out_end, 0, none)
-        back = _numbered(kept.in_begin < kept.in_end, int(out.max(initial=NONE)) + 1, none)
-    follows, after = kept.before >= 0, none.copy()
-    after[kept.before[follows]] = np.flatnonzero(follows)
-
-    def side(run: Any, order: Any, ends: Any, row: Any, first: Any, forward: bool) -> Side:
-        begin, end, low = run
-        own, other = (each[order] for each in ends)
-        room, turn, front = np.zeros(n + 1, np.int32), empty(0), empty(0)
-        if wait is not None:
-            turn, front = (np.full(count, NONE, np.int32) for _ in range(2))
-            state = np.zeros((2, n), np.int32)
-            state[0] = first[:-1]
-            stack(kept.node, chained, begin, end, low, forward, turn, front, room, state)
-            np.cumsum(room, out=room)
-            front[front >= 0] += room[kept.node[front >= 0]]
-        of_other = other, row[other], kept.node[other], line.arrived[order]
-        return Side(begin, end, own, *of_other, first, turn, front, room)
-
-    incoming, outgoing = kept[IN], kept[OUT]
-    return Events(
-        kept.node,
-        kept.before,
-        after,
-        chained,
-        np.append(runs.sets[:sets], np.int32(count)).astype(np.int32),
-        nodes.last,
-        out,
-        back,
-        side(incoming, kept.arriving, (kept.enter, kept.leave), out, heads, True),
-        side(outgoing, leaving, (kept.leave, kept.enter), back, tails, False),
-        wait is not None,
-    )
+        return out, _numbered(runs.chained > 0, count, out)
+    none = np.full(count, NONE, np.int32)
+    out = _numbered(runs.out_begin < runs.out_end, 0, none)
+    first = int(out.max(initial=NONE)) + 1
+    return out, _numbered(runs.in_begin < runs.in_end, first, none)
 
 
 def _numbered(chosen: Any, begin: int, others: Any) -> NDArray[np.int32]:
     """Consecutive numbers from ``begin`` on where ``chosen``, else those of ``others``."""
     numbers = np.cumsum(chosen, dtype=np.int32) + np.int32(begin - 1)
     return np.where(chosen, numbers, others).astype(np.int32)
+
+
+def _last_first(departing: Any, tail: Any, tails: Any) -> NDArray[np.int32]:
+    """Departures by node in reverse order of time: node v has the places from ``tails[v]`` on."""
+    v, starts = tail[departing], tails.astype(np.int64)
+    leaving = np.empty(departing.size, np.int32)
+    leaving[starts[v] + starts[v + 1] - 1 - np.arange(leaving.size)] = departing
+    return leaving
+
+
+def _side(
+    line: Any, runs: Runs, edges: Any, bounds: Any, events_of: Any, row: Any, first: Any
+) -> Side:
+    """Side without front sums; its ``edges`` are by node, from ``first`` on.
+
+    ``bounds`` are those of each event, ``events_of`` the event at this end of each edge and the one
+    at the other end, ``row`` the rows of the sums that are read there.
+    """
+    (begin, end), (own, other) = bounds, (event[edges] for event in events_of)
+    step, none = line.arrived[edges], np.empty(0, np.int32)
+    of_other = row[other], runs.node[other]
+    room = np.zeros(first.size, np.int32)
+    return Side(begin, end, own, other, *of_other, step, first, none, none, room)
+
+
+def _with_fronts(side: Side, runs: Runs, low: Any, *, forward: bool) -> Side:
+    """Side with the front sums of a limit of waiting; ``low`` is the first entry of each window."""
+    turn, front = (np.full(runs.node.size, NONE, np.int32) for _ in range(2))
+    room, state = np.zeros_like(side.room), np.zeros((2, side.room.size - 1), np.int32)
+    state[0] = side.nodes[:-1]
+    stack(runs.node, runs.chained, side.begin, side.end, low, forward, turn, front, room, state)
+    np.cumsum(room, out=room)
+    has_front = front >= 0
+    front[has_front] += room[runs.node[has_front]]
+    return side._replace(turn=turn, front=front, room=room)
 
 
 @subroutine
