@@ -10,8 +10,6 @@ FORMS = {
     "coo": ("row", "col", "data"),
     "bsr": ("indptr", "indices", "data"),
     "dia": ("offsets", "data"),
-    "lil": ("rows", "data"),
-    "dok": ("_dict",),
     "tuple": ("indptr", "indices", "n"),
 }
 NUMBERS = st.one_of(
@@ -93,19 +91,7 @@ def _list_or_array(array):
 
 def _hurt(draw, A, name):
     """Hurt one part of a matrix in place."""
-    if name == "_dict":
-        key = draw(
-            st.one_of(st.tuples(NUMBERS, NUMBERS), st.tuples(NUMBERS), NUMBERS, st.just("a"))
-        )
-        A._dict[key] = draw(VALUES)
-    elif A.format == "lil":
-        lists = getattr(A, name)
-        at = draw(st.integers(0, max(lists.size - 1, 0)))
-        if draw(st.booleans()) or not lists.size:
-            setattr(A, name, lists[:at])
-        else:
-            lists[at] = draw(st.lists(VALUES, max_size=3))
-    elif name in ("row", "col"):
+    if name in ("row", "col"):
         coords = list(A.coords)
         coords[name == "col"] = draw(hurt(coords[name == "col"], NUMBERS))
         A.coords = tuple(coords)
@@ -156,17 +142,6 @@ def _pointers(values, entries, rows):
 
 def listed(A, n):
     """Rows, columns and values of all that is stored."""
-    if A.format == "dok":
-        keys = list(A._dict)
-        assert all(isinstance(key, tuple) and len(key) == 2 for key in keys)
-        rows, columns = (_indices([key[k] for key in keys], n) for k in (0, 1))
-        return zip(rows, columns, np.fromiter(A._dict.values(), A.dtype).tolist(), strict=True)
-    if A.format == "lil":
-        assert len(A.rows) == len(A.data) == n
-        pairs = [(i, j, x) for i in range(n) for j, x in zip(A.rows[i], A.data[i], strict=True)]
-        values = np.fromiter((x for _, _, x in pairs), A.dtype).tolist()
-        columns = _indices(np.fromiter((j for _, j, _ in pairs), np.int64), n)
-        return zip([i for i, _, _ in pairs], columns, values, strict=True)
     data = np.asarray(A.data)
     assert data.dtype.kind in "biuf"
     if A.format == "dia":

@@ -176,25 +176,16 @@ def columns(put):
 of_nodes = functools.partial(sparsebc.betweenness, A, **OPTIONS)
 CALLS = {
     "sources": lambda put: of_nodes(sources=put.array(NODES)),
-    "targets": lambda put: of_nodes(targets=put.array(NODES)),
     "weights of sources": lambda put: of_nodes(source_weights=put.array(WEIGHTS)),
-    "weights of targets": lambda put: of_nodes(target_weights=put.array(WEIGHTS * 1.0)),
-    "cutoff": lambda put: of_nodes(cutoff=put.array(3)),
     "cutoffs": lambda put: of_nodes(cutoff=put.array([2, 9.5]), weighted=True),
-    "rows": lambda put: sparsebc.bfs(A, put.array(NODES), **OPTIONS),
     "groups": lambda put: sparsebc.group_betweenness(A, [put.array(NODES), [1]], **OPTIONS),
     "candidates": lambda put: (
         sparsebc.prominent_group(A, 2, candidates=put.array(NODES), **OPTIONS).scores
-    ),
-    "nodes": lambda put: (
-        sparsebc.adaptive_betweenness(A, put.array(NODES), rng=1, **OPTIONS).scores
     ),
     "states": lambda put: sparsebc.percolation(A, put.array(WEIGHTS / 4), **OPTIONS),
     "columns": columns,
     "file of scores": lambda put: written(io.write_scores, {"b": put.array(scores())}, NAMES),
     "GraphML": lambda put: network(put, ".graphml"),
-    "GEXF": lambda put: network(put, ".gexf"),
-    "file of rows": lambda put: written(io.write_matrix, put.array(WEIGHTS[None]), ["a"], NAMES),
     "file of pairs": lambda put: written(
         io.write_pairs, {"hops": put.array(sparsebc.bfs(A, NODES, **OPTIONS))}, ROWS, NAMES
     ),
