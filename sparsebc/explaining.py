@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike
 
 from .engines import devices
 from .engines.common.base import Engine
-from .jit import working_time
+from .kernel_cache import working_time
 from .matrix.edge_weights import TIE_RTOL
 from .matrix.graph import HIGH_DIAMETER, Graph
 from .matrix.read_matrix import Adjacency

@@ -11,7 +11,16 @@ from sources import MODULES, PACKAGE, nodes
 
 # All else of the package are applications.
 CORE = {"__init__", "arguments", "engines", "errors", "jit", "limits", "matrix", "measures"}
-CORE |= {"notebook", "plain_text", "private_files", "py", "reduce", "sweep", "threads"}
+CORE |= {
+    "kernel_cache",
+    "notebook",
+    "plain_text",
+    "private_files",
+    "py",
+    "reduce",
+    "sweep",
+    "threads",
+}
 APPLICATIONS = sorted({place.stem for place in PACKAGE.iterdir()} - CORE - {"__pycache__"})
 RUN = """
 import importlib, pkgutil, sparsebc

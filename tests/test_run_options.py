@@ -155,6 +155,15 @@ def test_a_budget_that_fits_nothing_says_what_would(device, name, weighted):
         score(memory_budget="1G")
 
 
+def test_free_memory_that_changes_in_a_call_is_told_as_it_was(monkeypatch):
+    """Less than a worker needs, and enough for it by the time that the message is written."""
+    free = iter([100])
+    cpu = devices.select("cpu")
+    monkeypatch.setattr(type(cpu), "free_memory", lambda self: next(free, 1 << 40))
+    with pytest.raises(MemoryError, match="80% of the free memory is 80: free some memory"):
+        betweenness(A, device="cpu", reduce="none")
+
+
 def test_dtype_in_any_spelling(device):
     """Whatever np.dtype understands; it is the type of the state, not that of the result."""
     want = betweenness(A, dtype=np.float32, device=device)

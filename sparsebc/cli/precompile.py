@@ -19,7 +19,7 @@ from typing import Any
 def compiling_ahead(dtype: str) -> Iterator[None]:
     """Compile the kernel of unweighted sweeps in a second process, within this context."""
     from ..engines.cpu.brandes import brandes_batch
-    from ..jit import compilation
+    from ..kernel_cache import compilation
     from ..limits import usable_cpus
 
     ahead = _Precompilation(brandes_batch.run, dtype)
@@ -33,7 +33,7 @@ def compiling_ahead(dtype: str) -> Iterator[None]:
 
 
 class _Precompilation:
-    """The second process; `jit.compilation` calls `begin` and `wait`."""
+    """The second process; `kernel_cache.compilation` calls `begin` and `wait`."""
 
     def __init__(self, kernel: Any, dtype: str) -> None:
         self._kernel, self._dtype = kernel, dtype
@@ -78,7 +78,7 @@ def compile_all() -> str:
     from .. import accessibility, betweenness, nearest
     from ..datasets import load
     from ..engines.cpu.brandes import brandes_batch
-    from ..jit import compilation
+    from ..kernel_cache import compilation
     from ..measures import centralities, distances
 
     matrix = load("karate").matrix

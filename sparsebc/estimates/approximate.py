@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from ..arguments import check_between, check_choice, check_int
 from ..engines import devices
 from ..errors import InputTypeError, OptionError
-from ..jit import working_time
+from ..kernel_cache import working_time
 from ..matrix.edge_weights import TIE_RTOL
 from ..matrix.read_matrix import Adjacency
 from ..measures.query import PAIRS

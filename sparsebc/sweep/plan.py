@@ -205,26 +205,27 @@ def team_of(engine: Kind, need: Need, *, most: int, run: Run) -> tuple[Sequence[
     not even one worker fits.
     """
     devices, budget, fixed = engine.devices, _budget(engine, run), _fixed(engine, need, run)
-    fitting = max(0, budget - fixed) // max(need.each + need.waiting, 1)
-    team = devices or [engine] * min(run.threads, fitting)
-    team = team[: most if fitting else 0]
-    if most and not team:
+    short = _short(need, fixed, budget, run)
+    fitting = 0 if short else max(1, (budget - fixed) // max(need.each + need.waiting, 1))
+    team = (devices or [engine] * min(run.threads, fitting))[: most if fitting else 0]
+    if most and short:
         way_out = "raise memory_budget" if run.budget else "free some memory"
-        refused = MemoryBudgetError(
-            f"{shortage(engine, need, run)}: {way_out}{need.remedy}",
-            "memory_budget",
-        )
+        refused = MemoryBudgetError(f"{short}: {way_out}{need.remedy}", "memory_budget")
         refused.needed = fixed + need.each + need.waiting
         raise refused
     shares = 1 if devices else max(len(team), 1)
     return cast(Sequence[Kind], team), (budget - fixed) // shares - need.waiting
 
 
-def shortage(engine: Engine, need: Need, run: Run) -> str | None:
-    """Message on the memory that one worker needs and the budget; None if one fits."""
-    budget, needed = _budget(engine, run), _fixed(engine, need, run) + need.each + need.waiting
+def shortage(engine: Engine, need: Need, run: Run) -> str:
+    """Message on the memory that one worker needs and the budget; empty if one fits."""
+    return _short(need, _fixed(engine, need, run), _budget(engine, run), run)
+
+
+def _short(need: Need, fixed: int, budget: int, run: Run) -> str:
+    needed = fixed + need.each + need.waiting
     if needed <= budget:
-        return None
+        return ""
     limit = "memory_budget is" if run.budget else "80% of the free memory is"
     return (
         f"{need.what} needs {needed} bytes{_in_mebibytes(needed)}, and {limit} {budget}"

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from datetime import timedelta
 from typing import Any
 
-from ..jit import compilation, working_time
+from ..kernel_cache import compilation, working_time
 from .options import Progress
 
 # Seconds before a bar is drawn: a short run needs none.

@@ -109,8 +109,8 @@ def prepared(engine: Engine, question: Question, run: Run) -> tuple[reduce.Probl
     if problem.batches is None or not is_here:
         return problem, run
     plan = planned(engine, problem, run)
-    short = shortage(plan.engine, plan.need, run) if plan.blocks else None
-    if short is None:
+    short = plan.blocks and shortage(plan.engine, plan.need, run)
+    if not short:
         return problem, run
     logger.warning(
         "chains are left out: %s. Scores are those without 'chains' in reduce, to the last bit",

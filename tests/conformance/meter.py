@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import sparsebc
-from sparsebc import jit
+from sparsebc import jit, kernel_cache
 from sparsebc.engines import devices
 from sparsebc.engines.cuda.runtime.source import complete
 
@@ -109,7 +109,7 @@ def _kernels(device):
 
 def _compiled():
     """Names of all Numba kernels that Python calls."""
-    for source in jit.SOURCES:
+    for source in kernel_cache.SOURCES:
         name = "sparsebc." + source.removesuffix(".py").replace("/", ".")
         inside = pkgutil.iter_modules([str(ROOT / source)], f"{name}.")
         for module in map(importlib.import_module, [name, *(each.name for each in inside)]):
