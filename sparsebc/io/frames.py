@@ -17,13 +17,15 @@ from .columns import (
     ENDS,
     KINDS,
     Wanted,
+    are_strengths,
     ends_of,
     named,
     plain,
+    remark,
     title_of,
     weight_among,
 )
-from .network import Network, assemble, both_ways, weighted_network
+from .network import Network, assemble, both_ways, entries_at, weighted_network
 from .table import Column, Ends, Texts
 
 __all__ = ["read"]
@@ -303,8 +305,14 @@ def from_igraph(graph: Any, weight: str | None = None) -> Network:
     TypeError
         If `graph` is not an igraph graph, a name is not a string, or a weight not a real number.
     ValueError
-        If edges lack the attribute, a weight is not finite, or parallel edges differ in weight.
-        igraph counts parallel edges as several paths; here equal ones are merged.
+        If edges lack the attribute, or a weight is not finite.
+
+    Warns
+    -----
+    ReadWarning
+        If parallel edges differ in weight: the strengths of each pair are added up if `weight` is
+        titled as strengths are (score, similarity, ...), else the least counts, as of lengths.
+        igraph counts parallel edges as several paths; here they are one.
 
     Notes
     -----
@@ -329,14 +337,14 @@ def from_igraph(graph: Any, weight: str | None = None) -> Network:
                 raise InputTypeError(f"graph.vs['name'] must hold strings, got {name!r}")
         texts.check_unique(names, "graph.vs['name']")
     ends = np.array(graph.get_edgelist(), dtype=np.int64).reshape(-1, 2)
-    title, weights = "weight", None
+    weights = None
     if weight is not None:
         if weight not in graph.es.attributes():
             raise InputError(
                 f"graph has no attribute {weight!r} of edges; there are {graph.es.attributes()}"
             )
-        title, weights = f"graph.es[{weight!r}]", graph.es[weight]
-    return _network(ends.T, weights, names, title=title, directed=graph.is_directed())
+        weights = graph.es[weight]
+    return _network(ends.T, weights, names, weight or "", directed=graph.is_directed())
 
 
 def from_graph_tool(graph: Any, weight: Any = None) -> Network:
@@ -362,9 +370,14 @@ def from_graph_tool(graph: Any, weight: Any = None) -> Network:
     TypeError
         If `graph` is not a graph-tool graph.
     ValueError
-        If there is no such property, it does not hold numbers, a weight is not finite, a name
-        occurs twice, or parallel edges differ in weight. graph-tool counts parallel edges as
-        several paths; here equal ones are merged.
+        If there is no such property, it does not hold numbers, a weight is not finite, or a name
+        occurs twice.
+
+    Warns
+    -----
+    ReadWarning
+        If parallel edges differ in weight, as `from_igraph` does. graph-tool counts parallel edges
+        as several paths; here they are one.
 
     Notes
     -----
@@ -387,6 +400,7 @@ def from_graph_tool(graph: Any, weight: Any = None) -> Network:
         known = graph.vp["name"]
         names = tuple(known[v] for v in vertices.tolist())
         texts.check_unique(names, "graph.vp['name']")
+    title = weight if isinstance(weight, str) else ""
     if isinstance(weight, str):
         if weight not in graph.ep:
             raise InputError(f"graph has no edge property {weight!r}; there are {list(graph.ep)}")
@@ -394,7 +408,7 @@ def from_graph_tool(graph: Any, weight: Any = None) -> Network:
     table = graph.get_edges([] if weight is None else [weight])
     ends = np.searchsorted(vertices, table[:, :2].T.astype(np.int64))
     weights = None if weight is None else table[:, 2]
-    return _network(ends, weights, names, directed=graph.is_directed())
+    return _network(ends, weights, names, title, directed=graph.is_directed())
 
 
 def _check_type(given: Any, expected: str, *attributes: str) -> None:
@@ -403,22 +417,26 @@ def _check_type(given: Any, expected: str, *attributes: str) -> None:
 
 
 def _network(
-    ends: NDArray[np.int64],
-    weights: Any,
-    names: tuple[str, ...],
-    *,
-    title: str = "weight",
-    directed: bool = True,
+    ends: NDArray[np.int64], weights: Any, names: tuple[str, ...], title: str, *, directed: bool
 ) -> Network:
     """Network of the edges; an undirected edge is an entry each way."""
     tails, heads = ends
     data = np.ones(len(tails))
     if weights is not None:
-        data = texts.as_values(title, weights, tails.shape, "the edges").astype(np.float64)
+        argument = f"the attribute {title!r} of edges" if title else "weight"
+        data = texts.as_values(argument, weights, tails.shape, "the edges").astype(np.float64)
     if not directed:
         tails, heads, data = both_ways(tails, heads, data)
 
     def edge(k: int) -> str:
         return f"edge {names[tails[k]]!r} - {names[heads[k]]!r}"
 
-    return Network(assemble(tails, heads, data, len(names), edge), names)
+    matrix = assemble(tails, heads, data, len(names), edge, shortest=True)
+    if matrix.nnz < len(data) and (entries_at(matrix, tails, heads) != data).any():
+        how = "the least of each pair counts, as of lengths"
+        if are_strengths(title):
+            how = "the strengths of each pair are added up"
+            pairs, at = np.unique(tails * len(names) + heads, return_inverse=True)
+            matrix = assemble(*divmod(pairs, len(names)), np.bincount(at, data), len(names), edge)
+        remark(f"parallel edges have different weights: {how}")
+    return Network(matrix, names)

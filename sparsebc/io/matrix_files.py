@@ -1,7 +1,7 @@
-"""Matrices in SciPy npz and Matrix Market files; their nodes are named by number.
+"""Matrices in npz and Matrix Market files, METIS and DIMACS graphs; nodes are named by number.
 
 SciPy's parser and constructors trust what a file says: a false header makes them write beyond their
-arrays, and what follows a number is skipped. So all is checked before they see it.
+arrays. So all is checked before they see it, and text is parsed here.
 """
 
 from __future__ import annotations
@@ -12,22 +12,22 @@ import errno
 import io
 import re
 from collections.abc import Iterator
-from typing import IO, Any, NamedTuple
+from typing import IO, Any
 
 import numpy as np
-import scipy.io
 from numpy.typing import NDArray
 
 from ..errors import InputError
 from ..limits import free_memory
 from ..matrix.matrix_arrays import Given, check_indices, given_parts
 from ..plain_text import quoted
-from .columns import Wanted, is_number
+from .columns import Wanted
 from .network import Network, assemble, both_ways, check_size, check_weights
 from .source import ZIP, Source
 
-BLOCK = 3 << 13  # bytes of entries that are checked at once
+BLOCK = 3 << 15  # bytes of entries that are parsed at once
 LONGEST = 1 << 16  # bytes of a line
+MOST = 10**18  # an int64 holds such integers
 
 _BANNER = re.compile(
     rb"(?i)%?%MatrixMarket\s+matrix\s+(coordinate|array)\s+"
@@ -38,16 +38,17 @@ _EXPECTED = (
     "%%MatrixMarket matrix, then coordinate or array, then real, integer or pattern, then general "
     "or symmetric"
 )
-_FLOAT = rb"-?+(?:[0-9]++\.?+[0-9]*+|\.[0-9]++)(?:[eE][+-]?+[0-9]++)?+"
-# Pattern and type of the values, by field. The parser reads no plus sign.
+_FLOAT = rb"[-+]?+(?:[0-9]++\.?+[0-9]*+|\.[0-9]++)(?:[eE][-+]?+[0-9]++)?+"
+_INDEX = rb"[0-9]{1,18}+"
+# Pattern and type of the values, by field.
 _FIELDS: dict[str, tuple[bytes, Any]] = {
     "real": (_FLOAT, np.float64),
     "double": (_FLOAT, np.float64),
-    "integer": (rb"-?+[0-9]++", np.int64),
-    "unsigned-integer": (rb"[0-9]++", np.uint64),
-    "pattern": (rb"", np.bool_),
+    "integer": (rb"[-+]?+[0-9]{1,18}+", np.int64),
+    "unsigned-integer": (_INDEX, np.uint64),
+    "pattern": (rb"", np.int64),
 }
-_BLANK = re.compile(rb"(?m)^[ \t]*\n")
+_SIZES = re.compile(rb"p\s+sp\s+(\d{1,18})\s+(\d{1,18})\s*")
 
 
 def npz(file: Source, wanted: Wanted) -> Network:
@@ -85,74 +86,9 @@ def _saved(parts: Any) -> Given:
 
 def mtx(file: Source, wanted: Wanted) -> Network:
     """Network of a Matrix Market file."""
-    lines = _Lines(file.stream)
+    lines = _Lines(file)
     with _reworded(file.name, "a Matrix Market file"):
-        header = lines.header()
-    check_weights(file.name, wanted, has_weights=header.field != "pattern")
-    check_size(file.name, header.n, header.entries)
-    with _reworded(file.name, "a Matrix Market file"):
-        row, column, data = (_array if header.is_array else _coordinate)(lines, header)
-    stored = data.size
-    if header.symmetry != "general":
-        row, column, data = both_ways(row, column, data)
-    if header.symmetry == "skew-symmetric":
-        data[stored:] *= -1
-    return _network(file.name, row, column, data, header.n, first=1)
-
-
-class _Header(NamedTuple):
-    """What a Matrix Market file says of itself."""
-
-    is_array: bool
-    field: str
-    symmetry: str
-    n: int
-    entries: int  # lines that follow
-
-
-def _coordinate(lines: _Lines, _: _Header) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
-    """Rows, columns and values of the stored entries, by SciPy."""
-    source: Any = lines
-    matrix = scipy.io.mmread(source, spmatrix=False)
-    return *matrix.coords, matrix.data
-
-
-def _array(lines: _Lines, header: _Header) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
-    """Rows, columns and values of the stored numbers other than zero.
-
-    They are stored column by column; of a symmetric matrix from the diagonal on, of a skew one from
-    below it.
-    """
-    n, kind = header.n, _FIELDS[header.field][1]
-    words = b"".join(iter(lines.entries, b"")).split()
-    data = np.array(list(map(float if kind is np.float64 else int, words)), kind)
-    if header.symmetry == "general":
-        column, row = np.divmod(np.arange(n * n), max(n, 1))
-    else:
-        column, row = np.triu_indices(n, int(header.symmetry == "skew-symmetric"))
-    stored = data != 0
-    return row[stored], column[stored], data[stored]
-
-
-class _Lines:
-    """Lines of a Matrix Market file, checked; a stream on which SciPy's parser is safe.
-
-    The parser skips what follows a number, takes lines of a carriage return for entries and
-    searches the end of the last line beyond the data. There is no ``seek``, as the parser calls it
-    where an exception aborts the process.
-    """
-
-    def __init__(self, stream: IO[bytes]) -> None:
-        self._stream = stream
-        self._before = 0  # lines read
-        self._left = 0  # entries to come
-        self._begin = b""  # header for the parser
-        self._regular = self._shape = re.compile(b"")  # of lines of entries
-        self._expected = ""  # for messages
-
-    def header(self) -> _Header:
-        """Header of the file, checked."""
-        banner = self._line().removeprefix(codecs.BOM_UTF8)
+        banner = lines.line().removeprefix(codecs.BOM_UTF8)
         named = _BANNER.fullmatch(banner)
         if named is None:
             raise _refused(1, banner, _EXPECTED)
@@ -160,130 +96,54 @@ class _Lines:
         is_array, skew = form == "array", symmetry == "skew-symmetric"
         if (field == "pattern" and (is_array or skew)) or (field == "unsigned-integer" and skew):
             raise _refused(1, banner, _EXPECTED)
-        while (line := self._line()).startswith(b"%") or line.isspace():
+        while (line := lines.line()).startswith(b"%") or line.isspace():
             pass
         sizes = line.split()
         if len(sizes) != 3 - is_array or not all(s.isdigit() and len(s) < 19 for s in sizes):
             expected = "rows and columns" if is_array else "rows, columns and entries"
-            raise _refused(self._before, line, f"the numbers of {expected}")
+            raise _refused(lines.before, line, f"the numbers of {expected}")
         n, m, *entries = map(int, sizes)
         if n != m:
             raise InputError(f"matrix of shape {(n, m)}; expected a square one")
-        packed = {"general": n * n, "skew-symmetric": n * (n - 1) // 2}
-        self._left = entries[0] if entries else packed.get(symmetry, n * (n + 1) // 2)
-        value, kind = _FIELDS[field]
-        words = list(filter(None, [value] if is_array else [rb"[0-9]++", rb"[0-9]++", value]))
-        entry = rb"[ \t]*+" + rb"[ \t]++".join(words) + rb"[ \t]*+\n"
-        self._regular = re.compile(rb"(?:%b|[ \t]*+\n)*+" % entry)
-        points = rb"\.?([eE][-+]?)?" if kind is np.float64 else b"()"
-        self._shape = re.compile(b"(?!)" if is_array else b" " * (len(words) - 1) + points + b"\n")
-        self._expected = ("" if is_array else "row, column and ") + f"{field} value"
-        comments = b"%\n" * (self._before - 2)  # for the numbers of lines in errors of the parser
-        general = b"%%%%MatrixMarket matrix coordinate %b general\n" % field.encode()
-        self._begin = general + comments + b"%d %d %d\n" % (n, n, self._left)
-        return _Header(is_array, field, symmetry, n, self._left)
-
-    def read(self, _: int) -> bytes:
-        """The header of a general matrix, then the entries in blocks."""
-        begin, self._begin = self._begin, b""
-        return begin or self.entries()
-
-    def entries(self) -> bytes:
-        """The next lines of entries, checked; empty at the end of the file."""
-        block = self._stream.read(BLOCK)
-        if block and not block.endswith(b"\n"):
-            block += self._stream.readline(LONGEST)
-        if b"\r" in block:
-            block = block.replace(b"\r\n", b"\n")
-        if block and not block.endswith(b"\n"):
-            block += b"\n"
-        lines = entries = self._alike(block)
-        if not lines:
-            lines = entries = block.count(b"\n")
-            good = self._regular.match(block).end()  # type: ignore[union-attr]
-            if good < len(block):
-                number = self._before + block.count(b"\n", 0, good) + 1
-                raise _refused(number, block[good:].split(b"\n")[0], self._expected)
-            entries -= len(_BLANK.findall(block))
-        self._before += lines
-        self._left -= entries
-        if self._left < 0 or (self._left and not block):
-            difference = f"{self._left} fewer" if self._left > 0 else "more"
-            raise InputError(f"{difference} entries than the header says")
-        return block
-
-    def _alike(self, block: bytes) -> int:
-        """Number of lines, if all are entries of one shape: faster than the pattern; else 0.
-
-        The shape is what remains without digits. The parser refuses a number without any.
-        """
-        bare = block.translate(None, b"0123456789")
-        shape = self._shape.fullmatch(bare, 0, bare.find(b"\n") + 1)
-        lines = len(bare) // len(shape[0]) if shape else 0
-        if not shape or bare != shape[0] * lines:
-            return 0
-        if power := shape[1]:  # a letter, and a sign
-            letters = np.frombuffer(block, np.uint8)
-            at = np.flatnonzero(letters == power[0])
-            signs, digits = letters[at + len(power) - 1], letters[at + len(power)]
-            if (signs != power[-1]).any() or (digits - ord("0") > 9).any():
-                return 0
-        return lines
-
-    def _line(self) -> bytes:
-        """The next line."""
-        line = self._stream.readline(LONGEST)
-        self._before += 1
-        if len(line) == LONGEST:
-            raise _refused(self._before, line, f"a line of less than {LONGEST} bytes")
-        return line
+    packed = {"general": n * n, "skew-symmetric": n * (n - 1) // 2}
+    count = entries[0] if entries else packed.get(symmetry, n * (n + 1) // 2)
+    check_weights(file.name, wanted, has_weights=field != "pattern")
+    check_size(file.name, n, count)
+    value, kind = _FIELDS[field]
+    words = [value] if is_array else [_INDEX, _INDEX, value] if value else [_INDEX, _INDEX]
+    expected = ("" if is_array else "row, column and ") + f"{field} value"
+    with _reworded(file.name, "a Matrix Market file"):
+        table = lines.entries(words, kind, count, 0 if is_array else n, expected)
+    row, column, data = _of_array(table, n, symmetry) if is_array else _of_entries(table)
+    stored = data.size
+    if symmetry != "general":
+        row, column, data = both_ways(row, column, data)
+    if skew:
+        data[stored:] *= -1
+    return _network(file.name, row, column, data, n, first=1)
 
 
-def _refused(number: int, line: bytes, expected: str) -> InputError:
-    found = quoted(line.decode(errors="backslashreplace").strip())
-    return InputError(f"Line {number}: {found}; expected {expected}")
+def _of_entries(table: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
+    """Rows, columns and values of entries that have their place, counted from 1."""
+    row, column = (table[:, k].astype(np.int64) - 1 for k in (0, 1))
+    return row, column, table[:, 2].copy() if table.shape[1] > 2 else np.ones(len(row))
 
 
-@contextlib.contextmanager
-def _reworded(name: str, expected: str) -> Iterator[None]:
-    """Turn any exception of a parser into InputError; on damaged files it may be of any type."""
-    try:
-        yield
-    except MemoryError as error:
-        raise MemoryError(f"{name}: {error or 'more than memory holds'}") from error
-    except Exception as error:
-        line, found = re.fullmatch(  # type: ignore[union-attr]
-            r"(?:Line (\d+): )?(.*?)\.?", str(error) or type(error).__name__, re.DOTALL
-        ).groups()
-        if isinstance(error, OSError) and error.errno not in (None, errno.EINVAL):
-            raise  # of the system
-        if isinstance(error, (OSError, EOFError)):
-            found = "a damaged archive"
-        elif "pickle" in found:
-            found = "objects of Python"
-        found = "".join(c if c.isprintable() else repr(c)[1:-1] for c in found[:200])
-        place = f"{name}:{line}" if line else name
-        more = "" if "; expected" in found else f"; expected {expected}"
-        raise InputError(f"{place}: {found}{more}") from error
+def _of_array(
+    table: NDArray[Any], n: int, symmetry: str
+) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
+    """Rows, columns and values of the numbers other than zero of an array.
 
-
-def _network(name: str, row: Any, column: Any, data: Any, n: int, *, first: int) -> Network:
-    """Network of the entries of a matrix whose nodes are named by number, from `first`."""
-    check_size(name, n, data.size)
-    kind = np.float64 if data.dtype.kind == "f" else data.dtype.newbyteorder("=")
-
-    def place(k: int) -> str:
-        return f"{name}: entry [{row[k] + first}, {column[k] + first}] counted from {first}"
-
-    matrix = assemble(row, column, data.astype(kind, copy=False), n, place)
-    return Network(matrix, tuple(map(str, range(first, first + n))))
-
-
-_BLOCK = 1 << 22  # bytes of complete lines that are parsed at a time
-# A DIMACS arc. Nodes are parsed as floats, so that `_arcs` can report the line of a bad one.
-_ARC = np.dtype([("a", "S2"), ("tail", "f8"), ("head", "f8"), ("length", "f8")])
-MOST = 10**18  # an int64 holds such integers
-_SIZES = re.compile(rb"p\s+sp\s+(\d{1,18})\s+(\d{1,18})\s*")
+    They are stored column by column; of a symmetric matrix from the diagonal on, of a skew one from
+    below it.
+    """
+    data = table[:, 0]
+    if symmetry == "general":
+        column, row = np.divmod(np.arange(n * n), max(n, 1))
+    else:
+        column, row = np.triu_indices(n, int(symmetry == "skew-symmetric"))
+    stored = data != 0
+    return row[stored], column[stored], data[stored]
 
 
 def metis(file: Source, wanted: Wanted) -> Network:
@@ -361,51 +221,116 @@ def dimacs(file: Source, _: Wanted) -> Network:
 
     Weights are lengths by definition of the format: of parallel arcs, the shortest is kept.
     """
-    name, sizes, before, tables = file.name, None, 0, [np.empty(0, dtype=_ARC)]
-    while block := file.stream.readlines(_BLOCK):
-        arcs = {}  # by line number
-        for number, line in enumerate(block, before + 1):
-            if line.startswith(b"a ") and sizes:
-                arcs[number] = line
-            elif not sizes and (found := _SIZES.fullmatch(line)):
-                sizes = int(found[1]), int(found[2])
-            elif line.strip() and not line.startswith(b"c"):
-                expected = "one 'p sp nodes arcs', both integers, then 'a tail head length'"
-                raise InputError(f"{name}:{number}: {line[:60]!r}; expected {expected}")
-        if arcs and sizes:
-            tables.append(_arcs(name, arcs, sizes[0]))
-        before += len(block)
-    if sizes is None:
-        raise InputError(f"{name}: no line 'p sp nodes arcs'; expected one")
-    (n, m), table = sizes, np.concatenate(tables)
-    if len(table) != m:
-        raise InputError(f"{name}: {len(table)} arcs; expected {m}, as the line p says")
+    lines, name = _Lines(file, skipped=rb"c[^\n]*+\n"), file.name
+    with _reworded(name, "a DIMACS file"):
+        while (line := lines.line()).startswith(b"c") or line.isspace():
+            pass
+        found = _SIZES.fullmatch(line)
+        if found is None:
+            raise _refused(lines.before, line, "'p sp nodes arcs', both integers")
+        n, m = map(int, found.groups())
     check_size(name, n, m)
-    tails, heads = (table[end].astype(np.int64) - 1 for end in ("tail", "head"))
-    matrix = assemble(tails, heads, table["length"], n, lambda _: name, shortest=True)
+    expected = f"'a tail head length' with nodes from 1 to {n}"
+    with _reworded(name, "a DIMACS file"):
+        table = lines.entries([b"a", _INDEX, _INDEX, _FLOAT], np.float64, m, n, expected)
+    tails, heads, lengths = _of_entries(table)
+    matrix = assemble(tails, heads, lengths, n, lambda _: name, shortest=True)
     return Network(matrix, tuple(map(str, range(1, n + 1))))
 
 
-def _arcs(name: str, lines: dict[int, bytes], n: int) -> NDArray[Any]:
-    """Array (`_ARC`) of the arcs in lines by number; InputError for the first malformed line."""
+class _Lines:
+    """Lines of a file: those of a header one by one, then entries, checked and parsed in blocks."""
+
+    def __init__(self, file: Source, skipped: bytes = b"(?!)") -> None:
+        self._stream: IO[bytes] = file.stream
+        self._skipped = rb"[ \t]*+\n|" + skipped  # lines that are no entries
+        self.before = 0  # lines read
+
+    def line(self) -> bytes:
+        """The next line."""
+        line = self._stream.readline(LONGEST)
+        self.before += 1
+        if len(line) == LONGEST:
+            raise _refused(self.before, line, f"a line of less than {LONGEST} bytes")
+        return line
+
+    def entries(
+        self, words: list[bytes], kind: Any, count: int, n: int, expected: str
+    ) -> NDArray[Any]:
+        """All entries, shape (count, numbers a line); the first two are from 1 to `n`, if not 0.
+
+        A line is `words`, patterns of numbers, of which a first letter is left out.
+        """
+        entry = rb"[ \t]*+" + rb"[ \t]++".join(words) + rb"[ \t]*+\n"
+        regular = re.compile(rb"(?:%b|%b)*+" % (entry, self._skipped))
+        skipped = re.compile(rb"(?m)^(?:%b)" % self._skipped)
+        width = len(words) - (words[0] == b"a")
+        parts, left = [np.empty((0, width), kind)], count
+        while block := self._block():
+            good = regular.match(block).end()  # type: ignore[union-attr]
+            lines = block[:good]
+            numbers = skipped.sub(b"", lines).translate(None, b"a") if words[0] == b"a" else lines
+            part = np.fromstring(numbers, kind, sep=" ").reshape(-1, width)
+            wrong = ((part[:, :2] < 1) | (part[:, :2] > n)).any(axis=1) if n else np.zeros(0)
+            if wrong.any():
+                at = [k for k, line in enumerate(lines.splitlines(keepends=True))
+                      if not skipped.match(line)][int(np.argmax(wrong))]  # fmt: skip
+                raise _refused(self.before + at + 1, lines.splitlines()[at], expected)
+            self.before += lines.count(b"\n")
+            if good < len(block):
+                raise _refused(self.before + 1, block[good:].split(b"\n")[0], expected)
+            parts.append(part)
+            left -= len(part)
+            if left < 0:
+                raise InputError(f"more than the {count} entries that the header says")
+        if left:
+            raise InputError(f"{left} fewer entries than the {count} that the header says")
+        return np.concatenate(parts)
+
+    def _block(self) -> bytes:
+        """Complete lines, each ended by a line feed; empty at the end of the file."""
+        block = self._stream.read(BLOCK)
+        if block and not block.endswith(b"\n"):
+            block += self._stream.readline(LONGEST)
+        block = block.replace(b"\r\n", b"\n")
+        return block if not block or block.endswith(b"\n") else block + b"\n"
+
+
+def _refused(number: int, line: bytes, expected: str) -> InputError:
+    found = quoted(line.decode(errors="backslashreplace").strip())
+    return InputError(f"Line {number}: {found}; expected {expected}")
+
+
+@contextlib.contextmanager
+def _reworded(name: str, expected: str) -> Iterator[None]:
+    """Turn any exception of a parser into InputError; on damaged files it may be of any type."""
     try:
-        table = np.loadtxt(list(lines.values()), dtype=_ARC, comments=None, ndmin=1)
-        ends = np.stack((table["tail"], table["head"]))
-        wrong = ((ends < 1) | (ends > n) | (ends != np.floor(ends))).any(axis=0)
-    except ValueError:
-        wrong = np.array([not _is_arc(line) for line in lines.values()])
-    if wrong.any():
-        number = list(lines)[int(np.argmax(wrong))]
-        raise InputError(
-            f"{name}:{number}: {lines[number][:60]!r}; expected 'a tail head length' with nodes "
-            f"from 1 to {n}"
-        )
-    return table
+        yield
+    except MemoryError as error:
+        raise MemoryError(f"{name}: {error or 'more than memory holds'}") from error
+    except Exception as error:
+        line, found = re.fullmatch(  # type: ignore[union-attr]
+            r"(?:Line (\d+): )?(.*?)\.?", str(error) or type(error).__name__, re.DOTALL
+        ).groups()
+        if isinstance(error, OSError) and error.errno not in (None, errno.EINVAL):
+            raise  # of the system
+        if isinstance(error, (OSError, EOFError)):
+            found = "a damaged archive"
+        elif "pickle" in found:
+            found = "objects of Python"
+        found = "".join(c if c.isprintable() else repr(c)[1:-1] for c in found[:200])
+        place = f"{name}:{line}" if line else name
+        more = "" if "; expected" in found else f"; expected {expected}"
+        raise InputError(f"{place}: {found}{more}") from error
 
 
-def _is_arc(line: bytes) -> bool:
-    """Whether the fields of a line, and of no second one after a CR, are an arc."""
-    fields = line.split()
-    length = fields[-1].decode("latin-1")
-    digits = all(map(bytes.isdigit, fields[1:3]))
-    return len(line.splitlines()) == 1 and len(fields) == 4 and digits and is_number(length)
+def _network(name: str, row: Any, column: Any, data: Any, n: int, *, first: int) -> Network:
+    """Network of the entries of a matrix whose nodes are named by number, from `first`."""
+    check_size(name, n, data.size)
+    kind = np.float64 if data.dtype.kind == "f" else data.dtype.newbyteorder("=")
+
+    def place(k: int) -> str:
+        return f"{name}: entry [{row[k] + first}, {column[k] + first}] counted from {first}"
+
+    matrix = assemble(row, column, data.astype(kind, copy=False), n, place)
+    return Network(matrix, tuple(map(str, range(first, first + n))))
