@@ -67,14 +67,14 @@ def canonical(
     the operations for a number of entries, and so the memory of the graph. ``workers`` is the
     number of threads on the host.
     """
-    home, given, inspection = checked(matrix, EDGES, ops_for, workers)
-    outgoing = inspection.pattern or home.canonical(given.form, given.first, given.second, given.n)
+    ops, given, inspection = checked(matrix_of(matrix), EDGES, ops_for, workers)
+    outgoing = inspection.pattern or ops.canonical(given.form, given.first, given.second, given.n)
     if not directed and not inspection.symmetric:
-        outgoing = home.either_way(outgoing)
+        outgoing = ops.either_way(outgoing)
     incoming = outgoing
     if directed and not inspection.symmetric:
-        incoming = home.reverse(outgoing, one_way=inspection.pattern is not None)
-    return Graph(given.n, outgoing, incoming, home)
+        incoming = ops.reverse(outgoing, one_way=inspection.pattern is not None)
+    return Graph(given.n, outgoing, incoming, ops)
 
 
 def checked(
@@ -82,26 +82,28 @@ def checked(
 ) -> tuple[GraphOps, Given, Inspection]:
     """Operations of the memory of a graph, the arrays of the matrix there, and their inspection.
 
+    The matrix is that of `network.matrix_of`.
+
     Raises for values that are negative or not finite, and for indices out of range. On the host
     the index arrays are copies: no other thread can change them once they are checked.
     """
-    given = arrays_of(matrix_of(matrix))
-    home = ops_for(given.second.size)
-    home.threads = workers
+    given = arrays_of(matrix)
+    ops = ops_for(given.second.size)
+    ops.threads = workers
     if given.data is not None and not isinstance(given.data, np.ndarray):
-        given = given._replace(data=home.asarray(given.data))
+        given = given._replace(data=ops.asarray(given.data))
     with _checking_values(given, remedies, workers):
-        first, second = owned(home, given.first), owned(home, given.second)
+        first, second = owned(ops, given.first), owned(ops, given.second)
         given = given._replace(first=first, second=second)
-        inspection = home.inspect(given.form, first, second, given.n)
+        inspection = ops.inspect(given.form, first, second, given.n)
     if not inspection.inside:
         check_indices(given)
-    return home, given, inspection
+    return ops, given, inspection
 
 
-def owned(home: GraphOps, array: Any) -> Any:
+def owned(ops: GraphOps, array: Any) -> Any:
     """Array in the memory of a graph; on the host a copy, which no caller can change."""
-    kept = home.asarray(array)
+    kept = ops.asarray(array)
     return np.array(kept) if kept is array and isinstance(kept, np.ndarray) else kept
 
 
@@ -176,18 +178,18 @@ def weighted(
     the graph has none: its shortest paths are those of fewest edges. ``ops_for`` and ``workers``
     are those of `read_matrix.canonical`. The graph has no tau: `measures.ties` finds it.
     """
-    home, A = _read(matrix, ops_for, workers)
-    xp, n = home.xp, A.pattern.indptr.size - 1
-    B = home.transposed(A)
+    ops, A = _read(matrix, ops_for, workers)
+    xp, n = ops.xp, A.pattern.indptr.size - 1
+    B = ops.transposed(A)
     if B is not A and not directed:
-        A = B = _smaller(home, A, B)
+        A = B = _smaller(ops, A, B)
     shortest, longest = (
         (float(A.values.min()), float(A.values.max())) if A.values.size else (1.0, 1.0)
     )
     if shortest == longest:
-        return Graph(n, A.pattern, B.pattern, home, unit=shortest)
+        return Graph(n, A.pattern, B.pattern, ops, unit=shortest)
     whole = longest < WHOLE and bool((A.values == xp.rint(A.values)).all())
-    return Graph(n, A.pattern, B.pattern, home, Lengths(A.values, B.values, whole))
+    return Graph(n, A.pattern, B.pattern, ops, Lengths(A.values, B.values, whole))
 
 
 def lengths_of(matrix: Any, workers: int = 1) -> scipy.sparse.csr_array:
@@ -209,22 +211,20 @@ def _read(matrix: Any, ops_for: Callable[[int], GraphOps], workers: int) -> tupl
         if absent.any():
             matrix = matrix.copy()
             matrix[absent] = 0
-    home, given, inspection = checked(matrix, LENGTHS, ops_for, workers)
+    ops, given, inspection = checked(matrix, LENGTHS, ops_for, workers)
     data = given.data
-    values = (
-        owned(home, data) if data.dtype == np.float64 else home.asarray(data.astype(np.float64))
-    )
+    values = owned(ops, data) if data.dtype == np.float64 else ops.asarray(data.astype(np.float64))
     if given.form == "csr" and inspection.pattern is not None:
-        A = Matrix(inspection.pattern, home.xp.ascontiguousarray(values))
+        A = Matrix(inspection.pattern, ops.xp.ascontiguousarray(values))
     else:
-        A = home.summed(given.form, given.first, given.second, values, given.n)
-    _check(home, A)
+        A = ops.summed(given.form, given.first, given.second, values, given.n)
+    _check(ops, A)
     if data.dtype.kind in "iu" and A.values.size and A.values.max() >= WHOLE:
         raise TooFar  # as floats, integers that differ may be equal
-    return home, A
+    return ops, A
 
 
-def _check(home: GraphOps, A: Matrix) -> None:
+def _check(ops: GraphOps, A: Matrix) -> None:
     """Raise for the first length that is zero, else for the first out of range."""
     longest = np.finfo(np.float64).max / max(A.pattern.indptr.size - 1, 1)
     for bad, remedy in (
@@ -236,25 +236,25 @@ def _check(home: GraphOps, A: Matrix) -> None:
         ),
     ):
         if bad.any():
-            raise refused(home, A, bad, remedy)
+            raise refused(ops, A, bad, remedy)
 
 
-def refused(home: GraphOps, A: Matrix, bad: Any, remedy: str) -> EdgeError:
+def refused(ops: GraphOps, A: Matrix, bad: Any, remedy: str) -> EdgeError:
     """The error for the first length of the mask ``bad``."""
-    at = int(home.xp.flatnonzero(bad)[0])
-    tail = np.searchsorted(home.on_host(A.pattern.indptr), at, side="right") - 1
+    at = int(ops.xp.flatnonzero(bad)[0])
+    tail = np.searchsorted(ops.on_host(A.pattern.indptr), at, side="right") - 1
     edge = int(tail), int(A.pattern.indices[at])
     return EdgeError(f"A[{edge[0]}, {edge[1]}] is {A.values[at]}: {remedy}", edge)
 
 
-def _smaller(home: GraphOps, A: Matrix, B: Matrix) -> Matrix:
+def _smaller(ops: GraphOps, A: Matrix, B: Matrix) -> Matrix:
     """Matrix of the entries of either matrix, by the smaller value where both have one."""
-    xp = home.xp
-    keys = xp.concatenate([home.keys(M.pattern) for M in (A, B)])
+    xp = ops.xp
+    keys = xp.concatenate([ops.keys(M.pattern) for M in (A, B)])
     order = xp.argsort(keys)
     keys, values = keys[order], xp.concatenate((A.values, B.values))[order]
     first = xp.ones(keys.size, dtype=bool)
     first[1:] = keys[1:] != keys[:-1]
     least = values.copy()  # of an entry and the next, if both have the same key
     least[:-1] = xp.where(first[1:], values[:-1], xp.minimum(values[:-1], values[1:]))
-    return Matrix(home.from_keys(keys[first], A.pattern.indptr.size - 1), least[first])
+    return Matrix(ops.from_keys(keys[first], A.pattern.indptr.size - 1), least[first])

@@ -106,7 +106,7 @@ def converted(
     about = {"directed": G.is_directed(), "name": str(G.name), "kind": type(G).__name__}
     graph = kind(names, indptr, indices, lengths={}, keys=keys, **about, **more)
     graph.index = index
-    graph.lengths.update({weight: graph.read(G, weight) for weight in weights})
+    graph.lengths.update({weight: graph.lengths_by(G, weight) for weight in weights})
     return graph
 
 

@@ -296,7 +296,7 @@ class SparseGraph:
             return None
         found = None if callable(weight) else self.lengths.get(weight)
         if found is None and self.original is not None:
-            found = self.read(self.original, weight)
+            found = self.lengths_by(self.original, weight)
         if found is None:
             there = ", ".join(map(repr, self.lengths)) or "none"
             raise InputError(
@@ -307,7 +307,7 @@ class SparseGraph:
             raise handed_back(found.refusal)
         return found
 
-    def read(self, G: Any, weight: Weight) -> Lengths:
+    def lengths_by(self, G: Any, weight: Weight) -> Lengths:
         """Lengths of G, from which this graph was made, judged.
 
         Refused if an undirected edge has two of them: a callable may tell directions apart, and an

@@ -89,8 +89,8 @@ def curve(listing: Listing, rows: Any) -> Any:
     points = plot.scatter(
         x, y, source=rows, size=6, color=POINT, selection_color=PICKED, nonselection_alpha=1
     )
-    told = [(across, f"@{x}{{0,0}}"), (up, f"@{y}{{0,0.[000]}}")]
-    plot.add_tools(models.HoverTool(renderers=[points], tooltips=told, mode="vline"))
+    tips = [(across, f"@{x}{{0,0}}"), (up, f"@{y}{{0,0.[000]}}")]
+    plot.add_tools(models.HoverTool(renderers=[points], tooltips=tips, mode="vline"))
     return plot
 
 
@@ -174,14 +174,14 @@ def _points(plot: Any, picture: Picture, nodes: Ranked, rows: Any, *, hidden: bo
 
 def _hover(plot: Any, renderers: list[Any], ranked: Ranked) -> None:
     """Add tooltips: HTML, in which @ and $ precede names of columns, so units escape them."""
-    told = [("rank", "@rank{0,0}")]
-    told += [(title, f"@t{k}") for k, title in enumerate(ranked.texts)]
+    tips = [("rank", "@rank{0,0}")]
+    tips += [(title, f"@t{k}") for k, title in enumerate(ranked.texts)]
     columns = ranked.numbers | {"degree": ranked.degree}
     for field, column in columns.items():
         unit = html.escape(column.unit).replace("@", "&#64;").replace("$", "&#36;")
-        told.append((column.title, f"@{field}{{%.6g}} {unit}".rstrip()))
+        tips.append((column.title, f"@{field}{{%.6g}} {unit}".rstrip()))
     formats = {f"@{field}": "printf" for field in columns}
-    hover = models.HoverTool(renderers=renderers, tooltips=told, formatters=formats, limit=4)
+    hover = models.HoverTool(renderers=renderers, tooltips=tips, formatters=formats, limit=4)
     plot.add_tools(hover)
 
 

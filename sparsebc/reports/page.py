@@ -48,8 +48,13 @@ def render(content: Content) -> str:
             root.name = root.name or f"root-{len(document.roots)}"
             document.add_root(root)
     template = Environment(autoescape=True).from_string(text_of("page.html.jinja"))
-    told = {"content": content, "hashes": _hashes, "sections": sections, "css": text_of("page.css")}
-    how: Any = {"template": template, "template_variables": told}
+    variables = {
+        "content": content,
+        "hashes": _hashes,
+        "sections": sections,
+        "css": text_of("page.css"),
+    }
+    how: Any = {"template": template, "template_variables": variables}
     text: str = file_html(document, INLINE, title=content.title, **how)
     return text
 

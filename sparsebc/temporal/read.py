@@ -236,8 +236,8 @@ def numbers(
 
 def _refused(value: Any, role: str, location: str) -> InputError:
     """Error about the value of a row."""
-    told = quoted(value) if isinstance(value, str) else str(value)
-    return InputError(f"{location}: {role} {told}; expected {EXPECTED}")
+    shown = quoted(value) if isinstance(value, str) else str(value)
+    return InputError(f"{location}: {role} {shown}; expected {EXPECTED}")
 
 
 def _seconds(array: NDArray[Any], role: str, location: Callable[[int], str]) -> NDArray[Any]:
