@@ -32,7 +32,6 @@ TOUCHED = (
     "centrality.tests.test_group",
     "centrality.tests.test_harmonic_centrality",
     "centrality.tests.test_percolation_centrality",
-    "centrality.tests.test_reaching",
     "community.tests.test_centrality",
     "community.tests.test_divisive",
     "shortest_paths.tests.test_generic",

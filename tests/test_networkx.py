@@ -144,7 +144,6 @@ def test_small_graphs_stay_with_networkx_and_import_nothing():
         ("betweenness_centrality", (), {"k": "a"}, False),
         ("edge_betweenness_partition", (1,), {}, False),
         ("edge_betweenness_partition", ("a",), {}, True),  # the call raises
-        ("global_reaching_centrality", ("w",), {}, False),
     ],
 )
 def test_when_it_should_run(name, arguments, keywords, expected, monkeypatch):

@@ -145,7 +145,6 @@ def arguments(name, G):
         "percolation_centrality": {"attribute": st.just("x"), "states": states, "weight": weight},
         "closeness_centrality": {"u": one, "distance": weight, "wf_improved": flag},
         "harmonic_centrality": {"nbunch": listed | one, "distance": weight, "sources": listed},
-        "global_reaching_centrality": {"weight": weight, "normalized": flag},
         "global_efficiency": {},
         "eccentricity": {"v": listed | one, "sp": st.none(), "weight": weight},
         "average_shortest_path_length": {"weight": weight, "method": st.sampled_from(methods)},
@@ -154,7 +153,7 @@ def arguments(name, G):
     }
     for extremes in ("center", "diameter", "periphery", "radius"):
         asked[extremes] = extreme
-    for sums in ("gutman_index", "hyper_wiener_index", "schultz_index", "wiener_index", BARYCENTER):
+    for sums in ("wiener_index", BARYCENTER):
         asked[sums] = {"weight": weight}
     needed = subset if name == "betweenness_centrality_subset" else {}
     return st.fixed_dictionaries(needed, optional=asked[name])
@@ -162,7 +161,9 @@ def arguments(name, G):
 
 # By their definitions below, as NetworkX differs, or ties of edges decide.
 APART = {
-    name for name in FUNCTIONS if FUNCTIONS[name].by_name or "partition" in FUNCTIONS[name].module
+    name
+    for name in FUNCTIONS
+    if FUNCTIONS[name].by_name or name in ("edge_betweenness_partition", "girvan_newman")
 }
 ALIKE = sorted(name for name in FUNCTIONS if name not in APART and hasattr(nx, name))
 
@@ -236,7 +237,6 @@ def may_be_left(name, G, asked):
         or getattr(G, "_graph", G).is_directed() > G.is_directed()  # lengths of two directions
         or isinstance(asked.get("targets"), Once)
         or (name == BARYCENTER and not all(length == int(length) for length in lengths))
-        or (name == "global_reaching_centrality" and weight is not None)
         or (
             name == "percolation_centrality"
             and any(not 0 <= states.get(node, -1) < total for node in G)

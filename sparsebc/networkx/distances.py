@@ -88,24 +88,6 @@ def global_efficiency(call: Call) -> float:
     return float(call.sums("in").harmonic.sum()) / pairs if pairs else 0
 
 
-def global_reaching_centrality(call: Call, normalized: bool) -> float:
-    """``networkx.global_reaching_centrality``, unweighted: ``normalized`` has no effect.
-
-    The weighted one depends on which of several shortest paths NetworkX finds.
-    """
-    G = call.G
-    if not G.indices.size:
-        raise nx.NetworkXError("Size of G must be positive")
-    if len(G) == 1:
-        raise nx.NetworkXError(
-            "local_reaching_centrality of a single node with self-loop not well-defined"
-        )
-    sums, others = call.sums("out"), len(G) - 1
-    local: list[float] = ((sums.reached if G.directed else sums.harmonic) / others).tolist()
-    most = max(local)
-    return math.fsum(most - score for score in local) / others
-
-
 def wiener_index(call: Call) -> float:
     """``networkx.wiener_index``: the sum of all distances, each unordered pair once."""
     totals = _totals(call)
@@ -113,40 +95,11 @@ def wiener_index(call: Call) -> float:
     return total if call.G.directed else total / 2
 
 
-def schultz_index(call: Call) -> float:
-    """``networkx.schultz_index``: the sum of d(u, v) (deg u + deg v) over unordered pairs."""
-    totals = _totals(call)
-    # The sum of d(u, v) deg v over ordered pairs: d is symmetric.
-    return math.inf if totals is None else float((totals * call.G.degrees).sum())
-
-
-def gutman_index(call: Call) -> float:
-    """``networkx.gutman_index``: the sum of d(u, v) deg u deg v over unordered pairs."""
-    degrees = call.G.degrees
-    return _of_pairs(call, lambda u, row: degrees[u] * (row @ degrees))
-
-
-def hyper_wiener_index(call: Call) -> float:
-    """``networkx.hyper_wiener_index``: the sum of d + d^2 over unordered pairs."""
-    return _of_pairs(call, lambda u, row: (row + row**2).sum())
-
-
 def _totals(call: Call) -> NDArray[Any] | None:
     """Sum of the distances to each node; None if the graph is not connected."""
     _require_nodes(call)
     sums = call.sums("in")
     return sums.total if call.all_connected(sums) else None
-
-
-def _of_pairs(call: Call, term: Callable[[int, NDArray[np.float64]], float]) -> float:
-    """Half the sum of ``term(u, distances of u)`` over all u; inf if the graph is not connected."""
-    _require_nodes(call)
-    total = 0.0
-    for u, row in call.rows(np.arange(len(call.G))):
-        if np.isinf(row).any():
-            return math.inf
-        total += float(term(u, row))
-    return total / 2
 
 
 def _require_nodes(call: Call) -> None:

@@ -62,7 +62,6 @@ _NAMED = "Runs only if the caller names this backend."
 _SP = {"sp": "sp holds all distances: nothing is left for sparsebc to compute"}
 _ATTR = "sparsebc supports barycenter without sp and attr only"
 _EDGE = {"most_valuable_edge": "sparsebc removes edges by their betweenness alone"}
-_WEIGHT = {"weight": "sparsebc supports global_reaching_centrality without a weight only"}
 
 
 def _alike(function: Function, names: str) -> dict[str, Function]:
@@ -108,14 +107,13 @@ FUNCTIONS = {
     ),
     "closeness_centrality": Function("distances", left=_SP, refused=_reversed, weight="distance"),
     "harmonic_centrality": Function("distances", refused=_reversed, weight="distance"),
-    "global_reaching_centrality": Function("distances", remark="Without `weight`.", left=_WEIGHT),
     "eccentricity": Function("distances", left=_SP),
     BARYCENTER: Function("distances", left=dict.fromkeys(("attr", "sp"), _ATTR)),
     **_alike(
         Function("distances"),
         "all_pairs_dijkstra_path_length all_pairs_shortest_path_length "
-        "average_shortest_path_length center diameter global_efficiency gutman_index "
-        "hyper_wiener_index periphery radius schultz_index wiener_index",
+        "average_shortest_path_length center diameter global_efficiency periphery radius "
+        "wiener_index",
     ),
 }
 

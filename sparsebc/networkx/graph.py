@@ -259,12 +259,6 @@ class SparseGraph:
         """Number (index) of each of the nodes."""
         return np.array([self.index[node] for node in nodes], dtype=np.int64)
 
-    @property
-    def degrees(self) -> NDArray[np.int64]:
-        """Degree of each node, undirected; self loops count twice, parallel edges once."""
-        loops = self.indices == self.rows
-        return np.diff(self.indptr) + np.bincount(self.rows[loops], minlength=len(self))
-
     def edges(self) -> Iterator[tuple[tuple[Any, ...], int]]:
         """Edges in the order of ``G.edges``, each with its index in ``Lengths.edges``.
 
