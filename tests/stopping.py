@@ -21,9 +21,9 @@ from graphs import matrix, one_way, square, with_lengths, with_trees
 import sparsebc
 from sparsebc import jit, temporal
 from sparsebc.engines.common import batching
-from sparsebc.engines.cpu.sssp.near import near
 from sparsebc.matrix import csr
 from sparsebc.reduce import blocks, chains, distances, twins
+from sparsebc.streets.near import near
 from sparsebc.sweep.pool import Pool
 
 # Most checks that a flag of 8 bits counts down.

@@ -21,7 +21,7 @@ from sparsebc.engines.common import batching
 from sparsebc.engines.common.base import Sweep, Task
 from sparsebc.engines.common.batch import Batch
 from sparsebc.engines.cpu.brandes_weighted import brandes_weighted_high_diameter
-from sparsebc.engines.cpu.common.outcomes import ALONE, DONE
+from sparsebc.engines.cpu.common.workspace import ALONE, DONE
 from sparsebc.engines.cpu.sssp import distance_sums
 from sparsebc.engines.cpu.sssp.workspace import LengthSearch
 from sparsebc.errors import RangeError

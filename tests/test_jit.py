@@ -19,7 +19,7 @@ import pytest
 from sources import MODULES, PACKAGE, nodes
 
 from sparsebc import jit, kernel_cache
-from sparsebc.engines.cpu.common.by_reference import by_reference
+from sparsebc.engines.cpu.common.state import by_reference
 
 # What others than kernels take from there.
 FOR_ALL = {"BRIEF", "interruptible", "stopped"}

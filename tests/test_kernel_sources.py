@@ -10,8 +10,8 @@ import pytest
 from changed_kernels import REPLACED, SOURCES, changed
 
 from sparsebc.engines.common import decay, temporal_walks
+from sparsebc.engines.cpu import path_samples as paths
 from sparsebc.engines.cpu.common import random
-from sparsebc.engines.cpu.path_samples import path_samples as paths
 from sparsebc.engines.cuda.brandes_batch import layout as brandes_batch
 from sparsebc.engines.cuda.brandes_source import layout as brandes_source
 from sparsebc.engines.cuda.brandes_weighted import layout as brandes_weighted

@@ -15,7 +15,7 @@ import sparsebc
 from sparsebc import betweenness
 from sparsebc.engines import devices
 from sparsebc.engines.cuda.runtime.source import complete
-from sparsebc.engines.reference.extended import Extended
+from sparsebc.engines.reference.updates import Extended
 from sparsebc.testing import patterns
 
 LITERAL = ["reference", pytest.param("reference:cuda", marks=NEEDS_GPU)]

@@ -11,7 +11,8 @@ from conftest import NEEDS_GPU
 from graphs import LARGE, MEDIUM, close, matrix, one_way, square
 
 from sparsebc import betweenness
-from sparsebc.engines.common import batch_overlap, batching
+from sparsebc.engines.common import batch as batch_overlap
+from sparsebc.engines.common import batching
 from sparsebc.engines.common.base import Task, arranged
 from sparsebc.engines.cpu.engine import CPU
 from sparsebc.matrix.ops import GraphOps

@@ -12,10 +12,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..engines.common.access import Access
 from ..engines.common.base import Engine, Task
 from ..engines.common.decay import Decay
-from ..engines.common.distances import DistanceSums, Search, no_sums
+from ..engines.common.distances import Access, DistanceSums, Search, no_sums
 from ..engines.common.sums import Launch
 from ..matrix.graph import Graph
 from ..reduce import distances, reduce

@@ -17,7 +17,6 @@ from numpy.typing import NDArray
 
 from ..engines import devices
 from ..engines.common.base import Engine
-from ..engines.cpu.double_edge_swaps.double_edge_swaps import rewired
 from ..errors import EdgeError, MemoryBudgetError, OptionError
 from ..limits import free_memory
 from ..matrix import read_matrix
@@ -30,6 +29,7 @@ from ..sweep.options import Run
 from ..sweep.plan import Need, team_of
 from ..sweep.window import in_order
 from ..threads import Task, Threads
+from .double_edge_swaps import rewired
 
 logger = logging.getLogger("sparsebc")
 

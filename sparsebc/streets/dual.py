@@ -138,8 +138,8 @@ class Dual:
         in each thread some 30 bytes a node and turn. If streets have four nodes and no turn is
         forbidden, searches visit one of the four: metres do not depend on directions.
         """
-        from ..engines.cpu.sssp.near import near  # reports import this module, and no kernels
         from ..measures.ties import within
+        from .near import near  # reports import this module, and no kernels
 
         if not is_number(radius) or not radius > 0:
             raise OptionError(f"radius must be a positive number, got {radius!r}", "radius")

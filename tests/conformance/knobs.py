@@ -97,7 +97,7 @@ KNOBS = {
     "eight": batching(SHARE=1, ALONE=1, MOST=0, MANY_LOOKS=0),
     "shifted starts": batching(ENOUGH_HIGH_DIAMETER=1 / 64, ENOUGH=1 / 64, TOGETHER=0, MORE=0)
     | batching(ALONE=1, ONE_IN=1)
-    | at("engines.common.batch_overlap", ENOUGH=1),
+    | at("engines.common.batch", ENOUGH=1),
     "chains": at(
         "reduce.chains", ENOUGH_SOURCES=0, CPU=Costs(4, *_CHAINS), GPU=Costs(64, *_CHAINS)
     ),

@@ -19,9 +19,9 @@ GLOBAL = re.compile(r"__global__\s+void\s+(\w+)\s*\(")
 BOUNDS = re.compile(r"__launch_bounds__\s*\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)")
 # Kernels that no question needs, and what needs them.
 ELSEWHERE = {
-    "engines.cpu.double_edge_swaps": "null models",
+    "null_models.double_edge_swaps": "null models",
     "engines.cpu.path_samples": "estimates",
-    "engines.cpu.sssp.near": "streets",
+    "streets.near": "streets",
     "engines.cpu.temporal_walks": "temporal walks",
     "matrix.events": "temporal walks",
     "matrix.timeline": "temporal walks",

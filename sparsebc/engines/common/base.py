@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 from ...matrix.csr import Matrix
 from ...matrix.graph import Graph
 from ...matrix.ops import GraphOps
-from .access import Access
 from .batch import Batch, NodeSets, PairSamples
 from .brandes import EXTENDED
 from .decay import Seeds
+from .distances import Access
 from .sums import SUMS
 
 Kind = Literal[

@@ -11,8 +11,7 @@ from ...matrix import csr
 from ...matrix.csr import CSR, row_of
 from ...matrix.graph import Graph
 from .base import Task
-from .batch import Batch, widest
-from .batch_overlap import columns_together
+from .batch import Batch, columns_together, widest
 
 # In an undirected graph a ball of radius r reaches a row in at most 2 r + 1 levels. Past this
 # radius its columns have so few levels in common that one source at a time is faster.

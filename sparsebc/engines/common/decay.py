@@ -31,7 +31,7 @@ class Decay(NamedTuple):
     weights: NDArray[np.float64] = np.empty(0)  # (knots,)
 
     def of(self, distances: ArrayLike) -> NDArray[np.float64]:
-        """Values f(d), of the shape of ``distances``; compiled in ``cpu/common/decay.py``.
+        """Values f(d), of the shape of ``distances``; compiled in ``cpu/common/targets.py``.
 
         exponential  exp(-beta d)              linear    max(0, 1 - d / range)
         gaussian     exp(-d**2 / (2 scale**2)) power     d**-exponent, and 0 at d = 0

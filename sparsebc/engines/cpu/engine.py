@@ -13,7 +13,7 @@ from ...matrix.graph import Graph
 from ...matrix.ops import GraphOps
 from ..common.base import Kernel, Profile
 from .kernel_table import KERNELS
-from .sssp.farthest import farthest
+from .sssp.shortest_paths import farthest
 
 
 class CPU:

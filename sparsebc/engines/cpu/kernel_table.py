@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -14,16 +13,15 @@ from ..common import batching
 from ..common.base import MAX_BLOCKS, Kernel, Sweep, Task
 from ..common.batch import Batch, widest
 from ..common.sums import BlockByBlock
+from . import node_sets, path_samples, path_samples_weighted
+from .brandes import brandes_rows
 from .brandes import workspace as unweighted
 from .brandes_weighted import workspace as weighted
 from .chains import workspace as chains
 from .common.simd import WIDTH
 from .msbfs import workspace as search
 from .msbfs.bitset import NARROW, WIDE
-from .node_sets import workspace as node_sets
-from .path_samples import workspace as path_samples
-from .sssp import nearest
-from .sssp import shortest_paths as rows
+from .sssp import nearest, shortest_paths
 from .sssp import workspace as distance_sums
 from .temporal_walks import workspace as temporal_walks
 
@@ -39,12 +37,11 @@ class OnHost(Kernel):
     """A CPU kernel, whose workspace is in a module of its own."""
 
     float32 = False
-    home: ModuleType  # has `least_bytes`
-    state: type[Any]  # called with graph, sweep and stop
+    state: Any  # class with `least_bytes`, called with graph, sweep and stop
 
     def least_bytes(self, graph: Any, sweep: Sweep) -> int:
         """Bytes of the state of a batch, and of a single source."""
-        return int(self.home.least_bytes(graph, sweep))
+        return int(self.state.least_bytes(graph, sweep))
 
     def launch_size(self, graph: Graph) -> int:
         """Batches that together take some milliseconds; on a large graph one."""
@@ -76,7 +73,7 @@ class ByEdges(OfPaths):
     name, graph = "brandes by edges", "by edges"
     files = ("cpu/brandes/brandes_batch.py", "cpu/brandes/brandes_source.py")
     kinds, by_length, takes_seeds = ("paths",), False, True
-    home, state, width = unweighted, unweighted.BrandesWorkspace, WIDTH
+    state, width = unweighted.BrandesWorkspace, WIDTH
 
     def batches(self, task: Task) -> list[Batch]:
         """Balls, or staggered starts if no cutoff or decay needs the levels.
@@ -97,17 +94,13 @@ class ByRows(OfPaths):
     name, graph, counts = "brandes by rows", "by edges, large, few sources", "float64"
     files = ("cpu/brandes/brandes_rows.py", "cpu/brandes/brandes_source.py")
     kinds, by_length = ("paths",), False
-    home, state = unweighted, unweighted.RowWorkspace
+    state = brandes_rows.RowWorkspace
 
     def applies(self, task: Task) -> bool:
         """Whether only "dependency" is wanted, from few sources of a large graph."""
         if not super().applies(task) or task.extended or task.sums != {"dependency"}:
             return False
         return not task.graph.cutoffs and batching.is_brief(task.graph, task.sources.size)
-
-    def least_bytes(self, graph: Any, sweep: Sweep) -> int:
-        """Bytes of the state of one source."""
-        return unweighted.row_bytes(graph, sweep)
 
     def batches(self, task: Task) -> list[Batch]:
         """One batch of all sources."""
@@ -123,7 +116,7 @@ class ByLength(OfPaths):
         "cpu/brandes_weighted/brandes_weighted.py",
     )
     kinds, by_length, takes_seeds = ("paths",), True, True
-    home, state, width = weighted, weighted.WeightedWorkspace, WIDTH
+    state, width = weighted.WeightedWorkspace, WIDTH
 
     def batches(self, task: Task) -> list[Batch]:
         """Balls and batches of eight scattered sources, on a high-diameter graph.
@@ -141,8 +134,8 @@ class Chains(OfPaths):
     name, graph = "chains", "by edges"
     files = ("cpu/chains/brandes_chains.py",)
     kinds, by_length = ("chains",), False
-    home, width = chains, 0
-    state: type[Any] = chains.ChainWorkspace
+    state: Any = chains.ChainWorkspace
+    width = 0
 
     def batches(self, task: Task) -> list[Batch]:
         """Batches made by the reduction."""
@@ -165,9 +158,9 @@ class NodeSets(OfPaths):
     """
 
     name = "node sets"
-    files = ("cpu/node_sets/met_paths.py",)
+    files = ("cpu/node_sets.py",)
     kinds = ("node sets",)
-    home, state, width = node_sets, node_sets.NodeSetWorkspace, WIDTH
+    state, width = node_sets.NodeSetWorkspace, WIDTH
 
     def batches(self, task: Task) -> list[Batch]:
         """Batches of weighted paths."""
@@ -179,9 +172,9 @@ class PathSamples(OfPaths):
     """Unweighted shortest paths drawn at random, each by bidirectional breadth-first search."""
 
     name, graph, counts = "path samples", "by edges", "any"
-    files = ("cpu/path_samples/path_samples.py",)
+    files = ("cpu/path_samples.py",)
     kinds, by_length = ("path samples",), False
-    home, state, width = path_samples, path_samples.PathSamplesWorkspace, path_samples.SAMPLES
+    state, width = path_samples.PathSamplesWorkspace, path_samples.SAMPLES
 
     def batches(self, task: Task) -> list[Batch]:
         """Batches of consecutive samples."""
@@ -192,9 +185,9 @@ class PathSamplesByLength(PathSamples):
     """Weighted shortest paths drawn at random, each by bidirectional Dijkstra."""
 
     name, graph, counts = "path samples by length", "by length", "float64, extended"
-    files = ("cpu/path_samples/path_samples_weighted.py",)
+    files = ("cpu/path_samples_weighted.py",)
     by_length = True
-    state = path_samples.WeightedPathSamplesWorkspace
+    state = path_samples_weighted.WeightedPathSamplesWorkspace
 
 
 class MSBFS(OnHost):
@@ -206,7 +199,7 @@ class MSBFS(OnHost):
     name, graph = "MS-BFS", "by edges"
     files = ("cpu/msbfs/msbfs.py", "cpu/msbfs/bfs_high_diameter.py")
     kinds, by_length = ("distances", "access", "rows"), False
-    home, state, width = search, search.MSBFSSearch, NARROW
+    state, width = search.MSBFSSearch, NARROW
 
     def batches(self, task: Task) -> list[Batch]:
         """Balls, so that small frontiers are pushed; few sources of low diameter by component."""
@@ -233,7 +226,7 @@ class DistancesByLength(OnHost):
     name, graph = "distances by length", "by length"
     files = ("cpu/sssp/distance_sums.py",)
     kinds, by_length = ("distances", "access"), True
-    home, state, width = distance_sums, distance_sums.LengthSearch, NARROW
+    state, width = distance_sums.LengthSearch, NARROW
 
     def batches(self, task: Task) -> list[Batch]:
         """Batches of weighted paths."""
@@ -250,7 +243,7 @@ class RowsByLength(OnHost):
     name, graph = "SSSP", "by length"
     files = ("cpu/sssp/shortest_paths.py",)
     kinds = ("rows by length",)
-    home, state, width = rows, rows.LengthPaths, 8  # sources between two polls for Ctrl-C
+    state, width = shortest_paths.LengthPaths, 8  # sources between two polls for Ctrl-C
 
 
 class Nearest(OnHost):
@@ -259,7 +252,7 @@ class Nearest(OnHost):
     name = "nearest places"
     files = ("cpu/sssp/nearest.py",)
     kinds = ("nearest",)
-    home, state = nearest, nearest.NearestSearch
+    state = nearest.NearestSearch
 
 
 class WalksInTime(OnHost):
@@ -268,7 +261,7 @@ class WalksInTime(OnHost):
     name, graph = "temporal walks", "contacts"
     files = ("cpu/temporal_walks/temporal_walks.py",)
     kinds = ("temporal walks",)
-    home, state, width = temporal_walks, temporal_walks.WalksWorkspace, WIDTH
+    state, width = temporal_walks.WalksWorkspace, WIDTH
 
     def batches(self, task: Task) -> list[Batch]:
         """Batches of consecutive sources."""

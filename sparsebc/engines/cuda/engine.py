@@ -15,7 +15,7 @@ from ...matrix.csr import Matrix
 from ...matrix.graph import Graph
 from ...matrix.ops import GraphOps
 from ..common.base import Kernel, Profile
-from ..cpu.sssp.farthest import farthest as farthest_on_host
+from ..cpu.sssp.shortest_paths import farthest as farthest_on_host
 from . import kernel_table
 from .prepare import components
 from .prepare.graph_ops import CUDAOps

@@ -11,8 +11,7 @@ import cupy
 import cupyx.scipy.sparse
 
 from ..cuda.runtime.source import complete
-from .extended import Extended
-from .updates import Backend
+from .updates import Backend, Extended
 
 COMMON = Path(__file__).parents[1] / "cuda" / "common"
 HEADERS = complete(COMMON / "extended.cuh") + complete(COMMON / "updates.cuh")

@@ -24,8 +24,7 @@ from ..common.brandes import sweep as sweep_levels
 from ..common.sums import SUMS, BlockByBlock
 from . import search as searches
 from . import temporal_walks
-from .columns import Columns
-from .node_sets import NodeSetColumns
+from .columns import Columns, NodeSetColumns
 from .steps import ByEdges, ByLength
 from .updates import HOST, Backend
 
@@ -91,7 +90,7 @@ class Paths(OnBackend):
 
     name, kinds = "algebra of paths", ("paths", "node sets")
     counts = "float32, float64, extended"
-    files = ("reference/columns.py", "reference/node_sets.py")
+    files = ("reference/columns.py",)
     takes_seeds = True
 
     def least_bytes(self, graph: Graph, sweep: Sweep) -> int:

@@ -18,9 +18,8 @@ from numpy.typing import NDArray
 
 from ...matrix.foreign import on_host
 from ...matrix.graph import Graph
-from ..common.access import Access
 from ..common.batch import Batch
-from ..common.distances import no_sums
+from ..common.distances import Access, no_sums
 from .updates import Backend
 
 NO_PREDECESSOR = -9999

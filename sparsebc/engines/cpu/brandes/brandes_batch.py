@@ -24,9 +24,6 @@ from numpy.typing import NDArray
 from ....jit import SUBROUTINE, inlined, kernel, stopped, subroutine
 from ....matrix.csr import CSR, row_of
 from ...common.brandes import backward, forward, sweep
-from ..common.by_reference import Reference, by_reference
-from ..common.outcomes import ALONE, DONE, STOPPED
-from ..common.seeds import decayed
 from ..common.simd import (
     LANES,
     WIDTH,
@@ -43,7 +40,9 @@ from ..common.simd import (
     take_lanes,
     total,
 )
-from ..common.state import array
+from ..common.state import Reference, array, by_reference
+from ..common.targets import decayed
+from ..common.workspace import ALONE, DONE, STOPPED
 from .row_sums import BYTE, add_row, add_rows, gather_bytes, put_bytes
 
 # Entries that the level lists have room for, in multiples of n. In a batch that needs more, few

@@ -10,10 +10,24 @@ Each level scans all rows, so that levels must be few.
 
 # mypy: disable-error-code="no-untyped-def"
 
-import numpy as np
+from collections.abc import Iterator, Sequence
+from typing import Any
 
-from ....jit import kernel, stopped
+import numpy as np
+from numpy.typing import NDArray
+
+from ....jit import in_parts, kernel, stopped
+from ....matrix import csr
 from ....matrix.csr import row_of
+from ....matrix.graph import HIGH_DIAMETER, Graph
+from ...common.base import Sweep
+from ...common.batch import Batch
+from ..common.workspace import KernelWorkspace
+from . import brandes_source
+from .workspace import one_source, source_bytes
+
+# Ranges of rows per thread: the work of a range varies with the number of rows already visited.
+PARTS = 4
 
 
 @kernel
@@ -58,3 +72,76 @@ def backward(first, last, indptr, indices, level, sigma, omega, dependency, alph
         delta = sigma[u] * gathered
         dependency[u] += alpha * delta
         sigma[u] = (omega[u] + delta) / sigma[u]
+
+
+class RowWorkspace(KernelWorkspace):
+    """State of one source, swept by all threads in ranges of rows."""
+
+    @staticmethod
+    def least_bytes(graph: Graph, sweep: Sweep) -> int:
+        """Bytes of the state of `RowWorkspace`, and of `one_source`, its fallback."""
+        return source_bytes(graph, sweep) + 9 * graph.n
+
+    def __init__(self, graph: Graph, sweep: Sweep, stop: NDArray[np.uint8]) -> None:
+        super().__init__(graph, sweep.sums)
+        self._graph, self._sweep, self._stop = graph, sweep, stop
+        self._level, self._sigma = np.empty(graph.n, np.int8), np.empty(graph.n)
+        self._source: Any = None
+        parts = PARTS * graph.ops.threads
+        self._out, self._in = (
+            (pattern, csr.parts(pattern.indptr, parts))
+            for pattern in (graph.outgoing, graph.incoming)
+        )
+        self.largest = [np.zeros(1)]
+
+    def calls(self, batch: Batch) -> Iterator[tuple[Any, ...]]:
+        """The kernel of single sources, for a source of many levels."""
+        if self._source is None:
+            self._source = one_source(self._graph, self._sweep, self.added, self._stop)
+            self.largest.append(self._source.max_sigma)
+        yield brandes_source.run, self._source, batch.sources, batch.alpha
+
+    def compile(self, batches: Sequence[Batch]) -> None:
+        """Compile both phases, without a sweep."""
+        state, whole = (self._level, self._sigma), (0, self._graph.n)
+        back = *state, self._sweep.omega, self.added.dependency, 1.0, 0, self._stop
+        forward.compile_for(*whole, *self._in[0], *state, 0, self._stop)
+        backward.compile_for(*whole, *self._out[0], *back)
+
+    def run(self, batches: Sequence[Batch]) -> None:
+        """Sweep the sources in order, each by all threads unless it has many levels."""
+        for counts in self.largest:
+            counts[:] = 0
+        for batch in batches:
+            for i in range(batch.sources.size):
+                if not self._swept(int(batch.sources[i]), float(batch.alpha[i])):
+                    one = Batch(batch.sources[i : i + 1], batch.alpha[i : i + 1], False)
+                    super().run([one])
+                if self._stop[0] == 1:
+                    return
+
+    def _swept(self, source: int, alpha: float) -> bool:
+        """Sweep a source by all threads; False, adding nothing, beyond HIGH_DIAMETER levels."""
+        level, sigma, graph = self._level, self._sigma, self._graph
+        level[:] = -1
+        nearest = graph.outgoing.indices[slice(*graph.outgoing.indptr[source : source + 2])]
+        level[nearest], level[source] = 1, 0
+        sigma[nearest], sigma[source] = 1, 1
+        depth, found = 1, nearest.size
+        while found:
+            if depth > HIGH_DIAMETER:
+                return False
+            parts = self._shared(self._in, forward, level, sigma, depth)
+            found = sum(rows for rows, _ in parts)
+            self.largest[0][0] = max(self.largest[0][0], *(most for _, most in parts))
+            depth += 1
+        given = level, sigma, self._sweep.omega, self.added.dependency, alpha
+        for d in range(depth - 1, 0, -1):
+            self._shared(self._out, backward, *given, d)
+        return True
+
+    def _shared(self, way: Any, product: Any, *arguments: Any) -> list[Any]:
+        """Results of a product with A or A', over ranges of its rows."""
+        (pattern, bounds), threads = way, self._graph.ops.threads
+        every = bounds, product, *pattern, *arguments
+        return in_parts(pattern.indices.size, *every, threads=threads, stop=self._stop)

@@ -8,6 +8,8 @@ at every second arc, and prefetches the rows of nodes further on in the queue. B
 run over the tight arcs only. Counts are floats, or beyond their range those of `counts`.
 """
 
+# mypy: disable-error-code="no-untyped-def"
+
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,13 +20,12 @@ from numpy.typing import NDArray
 from ....jit import OPTIMIZED, kernel, optimized, optimized_inlined, stopped
 from ...common.brandes import backward, forward, sweep
 from ..common.counts import added, exponent_of, lowered, normalize, one, raised, store
-from ..common.outcomes import DONE, STOPPED
-from ..common.seeds import Targets, seed_level
 from ..common.short_rows import AHEAD, SHORT, Rows, fetch_ahead, is_short
 from ..common.simd import prefetch
-from ..common.sought import all_met, end, meet
-from ..common.sought import begin as seek
 from ..common.state import array
+from ..common.targets import Targets, all_met, end, meet, seed_level
+from ..common.targets import begin as seek
+from ..common.workspace import DONE, STOPPED
 
 UNVISITED = np.uint32(2**32 - 1)  # larger than any place
 ONE = np.uint64(1)

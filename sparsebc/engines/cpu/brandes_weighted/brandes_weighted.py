@@ -22,10 +22,9 @@ from numpy.typing import NDArray
 from ....jit import inlined, kernel, stopped, subroutine
 from ....matrix.csr import CSR, place_of, row_of, span
 from ..common.counts import added, exponent_of, lowered, normalize, one, raised, store
-from ..common.outcomes import DONE, STOPPED, TOO_FAR
-from ..common.seeds import seed_by_distance
-from ..common.sought import begin, end
 from ..common.state import array
+from ..common.targets import begin, end, seed_by_distance
+from ..common.workspace import DONE, STOPPED, TOO_FAR
 from ..sssp.sssp import TIED, sssp
 
 

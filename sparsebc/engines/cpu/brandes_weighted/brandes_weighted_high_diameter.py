@@ -20,24 +20,27 @@ from ....jit import inlined, kernel, stopped, subroutine
 from ....matrix.csr import NEXT, span
 from ....matrix.graph import Graph
 from ...common.base import Sweep
-from ..common.outcomes import ALONE, DONE, STOPPED
-from ..common.seeds import seed_columns
 from ..common.simd import LANES, bits_of, cast, lanes_of, larger, load, select, store, total
 from ..common.state import array
+from ..common.targets import seed_columns
+from ..common.workspace import ALONE, DONE, STOPPED
 from ..sssp import sssp_high_diameter
 from ..sssp.sssp_high_diameter import (
     CHUNK,
     FULL,
     ONE,
+    WORD,
     all_within,
     arrange,
     forget,
     leave,
     number,
     relax,
+    seek,
+    take,
+    wait,
     within,
 )
-from ..sssp.waiting import WORD, seek, take, wait
 
 
 class Columns(NamedTuple):

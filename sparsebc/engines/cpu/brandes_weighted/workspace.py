@@ -10,25 +10,11 @@ from ....matrix.graph import Graph
 from ...common.base import Sweep
 from ...common.batch import Batch
 from ...common.brandes import EXTENDED
-from ..common import seeds, sums
-from ..common.outcomes import ALONE
-from ..common.sought import sought
 from ..common.state import Sizes, allocated, nbytes_of
-from ..common.workspace import KernelWorkspace
+from ..common.targets import new_targets, sought, targets_nbytes
+from ..common.workspace import ALONE, KernelWorkspace, sums_nbytes
 from ..sssp import sssp, sssp_high_diameter
 from . import brandes_weighted, brandes_weighted_high_diameter
-
-
-def least_bytes(graph: Graph, sweep: Sweep) -> int:
-    """Bytes of the states of a source, and of eight at once on a high-diameter graph."""
-    together = 0
-    if _has_high_diameter(graph):
-        of_eight = nbytes_of(
-            brandes_weighted_high_diameter.Columns,
-            brandes_weighted_high_diameter.sizes(graph, sweep),
-        )
-        together = of_eight + sssp_high_diameter.nbytes(graph)
-    return together + source_bytes(graph, sweep)
 
 
 def source_bytes(graph: Graph, sweep: Sweep) -> int:
@@ -36,8 +22,8 @@ def source_bytes(graph: Graph, sweep: Sweep) -> int:
     made = _sizes(graph, sweep)
     state = nbytes_of(sssp.TightEdges, made) + nbytes_of(brandes_weighted.Paths, made)
     by_arc = 16 * graph.arcs * ("arcs" in sweep.sums)
-    found = sssp.search_bytes(graph.n, graph.arcs) + sums.nbytes(sweep.sums, graph)
-    return int(state + by_arc + found + seeds.nbytes(graph, sweep))
+    found = sssp.search_bytes(graph.n, graph.arcs) + sums_nbytes(sweep.sums, graph)
+    return int(state + by_arc + found + targets_nbytes(graph, sweep))
 
 
 def _sizes(graph: Graph, sweep: Sweep) -> Sizes:
@@ -56,6 +42,18 @@ def _sizes(graph: Graph, sweep: Sweep) -> Sizes:
 class WeightedWorkspace(KernelWorkspace):
     """States of single sources and of eight at once, and the sums."""
 
+    @staticmethod
+    def least_bytes(graph: Graph, sweep: Sweep) -> int:
+        """Bytes of the states of a source, and of eight at once on a high-diameter graph."""
+        together = 0
+        if _has_high_diameter(graph):
+            of_eight = nbytes_of(
+                brandes_weighted_high_diameter.Columns,
+                brandes_weighted_high_diameter.sizes(graph, sweep),
+            )
+            together = of_eight + sssp_high_diameter.nbytes(graph)
+        return together + source_bytes(graph, sweep)
+
     def __init__(self, graph: Graph, sweep: Sweep, stop: NDArray[np.uint8]) -> None:
         super().__init__(graph, sweep.sums)
         assert graph.lengths is not None
@@ -71,7 +69,7 @@ class WeightedWorkspace(KernelWorkspace):
         self._eight: Any = None
         made = _sizes(graph, sweep)
         weights = sweep.omega.copy()  # sweeps of chains write them
-        targets = seeds.targets(graph, sweep, weights)
+        targets = new_targets(graph, sweep, weights)
         until = sought(sweep, targets)
         search = sssp.search(*graph.outgoing, lengths.outgoing, stop, limits[-1], until)
         if targets is not None:

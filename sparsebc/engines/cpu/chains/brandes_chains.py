@@ -1,22 +1,176 @@
 """Unweighted Brandes from the ends of chains, one at a time, and the sums along their chains.
 
 First the forward phase of every end, whose levels, counts and tight arcs are kept; then, for each
-source, targets get the weights of the inner nodes that it stands for (`chain_ends`), and a backward
+source, targets get the weights of the inner nodes that it stands for (`weigh`), and a backward
 phase follows for each cutoff. ``others`` are far ends of other batches, and have no backward phase.
+
+End a stands, for each target t, for the inner nodes that reach t by way of a (`chains`). With the
+sum of their weights and that of a as the weight of t, one sweep from a is that from all of them.
 """
 
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ....jit import kernel, stopped, subroutine
+from ...common.batch import Chains
 from ...common.brandes import backward, forward
 from ..brandes.brandes_source import Source, begin, forget
-from ..common.counts import exponent_of, store
-from ..common.outcomes import DONE, STOPPED
+from ..common.counts import exponent_of, one, raised, store
 from ..common.state import array
-from .chain_ends import by_number, column, give_weights, node_of, weigh
-from .chains import NOWHERE, count_before
+from ..common.workspace import DONE, STOPPED
+from .chains import (
+    NOWHERE,
+    Column,
+    accumulate_chain,
+    assign_targets,
+    count_before,
+    fill_cells,
+    is_reached,
+    lay_behind,
+    pair_up,
+    share_of,
+    take_back,
+)
+
+
+class Searches(NamedTuple):
+    """Distances and counts of the searches of a batch, a row for each end."""
+
+    # "nowhere" if there is no path, and between batches
+    distance: Any = array("distance", "ends", "n", fill="nowhere")
+    sigma: Any = array(np.float64, "ends", "n")
+    exponent: Any = array(np.int64, "ends", "exponents")  # beyond the range of floats; or None
+
+
+class Targets(NamedTuple):
+    """Weights of the targets of an end."""
+
+    omega: NDArray[np.float64]  # (n,) weights of nodes as targets
+    pairs: Any = array(np.float64, "n")  # weight of the sources that the end stands for, by target
+    paths: Any = array(np.float64, "nodes of stress")  # likewise for stress, where paths count
+    rows: Any = array(np.uint32, "rows")  # nodes that the end reaches, ascending
+
+
+class Ends(NamedTuple):
+    """A batch of ends, and work space for one of its chains."""
+
+    sources: NDArray[np.int32]
+    alpha: NDArray[np.float64]  # weight of each source
+    others: NDArray[np.int32]  # far ends of other batches
+    chains: Chains
+    work: Any  # `Work`
+
+
+@subroutine
+def node_of(ends, j):
+    """The node of end j, a source or one of the others."""
+    return ends.sources[j] if j < ends.sources.size else ends.others[j - ends.sources.size]
+
+
+@subroutine
+def column(searches, j):
+    """Distances and counts of the search from an end."""
+    return Column(searches.distance[j], searches.sigma[j], row_of(searches.exponent, j))
+
+
+@subroutine
+def row_of(table, j):
+    """Row j of a table, or None if that is None."""
+    if table is None:
+        return None
+    return table[j]
+
+
+@subroutine
+def by_number(targets, nodes, near, tau):
+    """Fill ``targets.rows`` with the nodes that an end has reached, ascending."""
+    first = last = np.int64(nodes[0])
+    for v in nodes:
+        first, last = min(first, np.int64(v)), max(last, np.int64(v))
+    count = 0
+    for v in range(first, last + 1):
+        targets.rows[count] = v
+        count += is_reached(near.distance[v], tau)
+
+
+@subroutine
+def weigh(searches, targets, ends, j, k, reached, limits, c, tau, sums):
+    """Fill the weights of the targets of source j within cutoff c, and add the sums of its chains.
+
+    Its chains begin with chain k. ``reached`` are the nodes that it has reached, itself first.
+    Returns the largest stress of a node, 0 if not wanted, and the first chain of the next source.
+    """
+    chains, work, near, a = ends.chains, ends.work, column(searches, j), ends.sources[j]
+    omega, limit, most = targets.omega, limits[c], 0.0
+    rows = targets.rows[: reached.size]
+    node, entry = c * omega.size, c * (sums.arcs.size // limits.size)
+    for t in rows:
+        targets.pairs[t] = ends.alpha[j]
+        if sums.stress.size:
+            targets.paths[t] = ends.alpha[j]
+    while k < chains.near.size and chains.near[k] == j:
+        far, b = column(searches, chains.far[k]), node_of(ends, chains.far[k])
+        pair_up(work.within, chains, k, a, near.distance[b], omega, limit, tau)
+        fill_cells(work, chains.alpha[chains.start[k] : chains.start[k + 1]])
+        lay_behind(work, chains, k, a, far)
+        assign_targets(work, chains, k, near, far, targets, rows, limit, tau, sums)
+        share = share_of_chain(near, b, tau)
+        through = accumulate_chain(work, chains, k, a, omega, share, sums, node, entry)
+        most = max(most, through)
+        take_back(work, chains, k, a, far)
+        k += 1
+    if sums.ends.size:
+        count_ends(near, targets, ends.alpha[j], reached, limit, sums.ends[node:])
+    if sums.arrivals.size:
+        most = max(most, count_arrivals(near, targets, reached, sums))
+    return most, k
+
+
+@subroutine
+def give_weights(state, targets, nodes, sums):
+    """Set omega and omega_h of the nodes to the weights of `weigh`."""
+    for v in nodes:
+        if sums.dependency.size:
+            state.omega[v] = targets.omega[v] * targets.pairs[v]
+        if sums.stress.size:
+            state.omega_h[v] = targets.omega[v] * targets.paths[v]
+
+
+@subroutine
+def share_of_chain(near, b, tau):
+    """Share of the path along the chain among all paths between its ends, 1 / (1 + sigma_a(b))."""
+    if not is_reached(near.distance[b], tau):
+        return 0.0
+    m, e = one(near.exponent)
+    return share_of(near.exponent, m, e, near.sigma[b], exponent_of(near.exponent, b))
+
+
+@subroutine
+def count_ends(near, targets, alpha, reached, limit, ends):
+    """Count each pair by way of end a at its target, and at a if a is its source."""
+    a = reached[0]
+    for t in reached[1:]:
+        if near.distance[t] <= limit:
+            ends[t] += targets.pairs[t] * targets.omega[t]
+            ends[a] += alpha * targets.omega[t]
+
+
+@subroutine
+def count_arrivals(near, targets, reached, sums):
+    """Add the paths by way of end a to the arrivals of targets; those from a to its departures.
+
+    Returns the departures.
+    """
+    departing = 0.0
+    for t in reached[1:]:
+        paths = near.sigma[t]
+        sums.arrivals[t] += raised(near.exponent, targets.paths[t] * paths, t)
+        departing += raised(near.exponent, targets.omega[t] * paths, t)
+    sums.departures[reached[0]] += departing
+    return departing
+
 
 OWN = len(Source._fields) - 4  # fields of `Source` before the four that each column has
 

@@ -17,10 +17,10 @@ from ..brandes_weighted.brandes_weighted import (
     leave,
 )
 from ..common.counts import exponent_of, store
-from ..common.outcomes import DONE, STOPPED
 from ..common.state import array
+from ..common.workspace import DONE, STOPPED
 from ..sssp.sssp import sssp
-from .chain_ends import by_number, column, give_weights, weigh
+from .brandes_chains import by_number, column, give_weights, weigh
 
 
 class Columns(NamedTuple):

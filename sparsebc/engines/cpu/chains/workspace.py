@@ -13,20 +13,11 @@ from ..brandes.workspace import one_source, source_bytes, source_sizes
 from ..brandes_weighted import workspace as weighted
 from ..common.state import Sizes, allocated, nbytes_of
 from ..common.workspace import KernelWorkspace
-from . import brandes_chains, chain_ends, chains, chains_weighted, within_chain
-
-
-def least_bytes(graph: Graph, sweep: Sweep) -> int:
-    """Bytes of the searches of a batch, of one source, of the longest chain, and of the sums."""
-    sizes, columns = _sizes(graph, sweep), (brandes_chains.Columns, chains_weighted.Columns)
-    longest = chains.sizes(graph.n, sizes["distance"])
-    chain = nbytes_of(chains.Work, longest) + nbytes_of(within_chain.Within, longest)
-    kept = nbytes_of(chain_ends.Searches, sizes) + nbytes_of(chain_ends.Targets, sizes)
-    kept += nbytes_of(columns[bool(graph.lengths)], sizes)
-    state = source_bytes(graph, sweep)
-    if graph.lengths:
-        state = weighted.source_bytes(graph, sweep)
-    return int(kept + chain + state)
+from . import (
+    brandes_chains,
+    chains,
+    chains_weighted,
+)
 
 
 def _sizes(graph: Graph, sweep: Sweep) -> Sizes:
@@ -45,8 +36,8 @@ def _sizes(graph: Graph, sweep: Sweep) -> Sizes:
 def _columns(graph: Graph, sweep: Sweep, kind: Any) -> Any:
     """Arrays of the searches of a batch."""
     sizes = _sizes(graph, sweep)
-    found = allocated(chain_ends.Searches, sizes)
-    targets = allocated(chain_ends.Targets, sizes, omega=sweep.omega)
+    found = allocated(brandes_chains.Searches, sizes)
+    targets = allocated(brandes_chains.Targets, sizes, omega=sweep.omega)
     return allocated(kind, sizes, found=found, targets=targets)
 
 
@@ -58,16 +49,29 @@ def _ends(batch: Batch, columns: Any, places: NDArray[np.int64] | None = None) -
     others = np.empty(0, dtype=np.int32) if batch.others is None else batch.others
     longest, found = int(np.diff(own.start).max(initial=0)), columns.found
     sizes = chains.sizes(longest, found.distance.dtype)
-    work = allocated(chains.Work, sizes, within=allocated(within_chain.Within, sizes))
-    return chain_ends.Ends(batch.sources, batch.alpha, others, own, work)
+    work = allocated(chains.Work, sizes, within=allocated(chains.Within, sizes))
+    return brandes_chains.Ends(batch.sources, batch.alpha, others, own, work)
 
 
 class ChainWorkspace(KernelWorkspace):
     """State of a batch of ends of chains, unweighted, and the sums."""
 
+    @staticmethod
+    def least_bytes(graph: Graph, sweep: Sweep) -> int:
+        """Bytes of the searches of a batch, of one source, of the longest chain, and of sums."""
+        sizes, columns = _sizes(graph, sweep), (brandes_chains.Columns, chains_weighted.Columns)
+        longest = chains.sizes(graph.n, sizes["distance"])
+        chain = nbytes_of(chains.Work, longest) + nbytes_of(chains.Within, longest)
+        kept = nbytes_of(brandes_chains.Searches, sizes) + nbytes_of(brandes_chains.Targets, sizes)
+        kept += nbytes_of(columns[bool(graph.lengths)], sizes)
+        state = source_bytes(graph, sweep)
+        if graph.lengths:
+            state = weighted.source_bytes(graph, sweep)
+        return int(kept + chain + state)
+
     def __init__(self, graph: Graph, sweep: Sweep, stop: NDArray[np.uint8]) -> None:
         super().__init__(graph, sweep.sums)
-        # `chain_ends` adds arrivals and departures, of all sources that an end stands for.
+        # `brandes_chains.run` adds arrivals and departures, of all sources that an end stands for.
         none = np.zeros(0)
         swept = self.added._replace(arrivals=none, departures=none)
         source = one_source(graph, sweep, swept, stop)

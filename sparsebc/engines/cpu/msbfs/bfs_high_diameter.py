@@ -14,11 +14,10 @@ import numpy as np
 from ....jit import inlined, kernel, stopped, subroutine
 from ....matrix.csr import row_of, span
 from ..common.short_rows import SHORT, fetch_ahead, is_short
-from ..common.sums import first_within
-from .sums import add, add_places
+from ..common.workspace import first_within
+from .msbfs import UNREACHED, add, add_places
 
 # As in scipy.sparse.csgraph.
-UNREACHED = -1
 
 ONE = np.uint64(1)
 

@@ -13,20 +13,20 @@ from ...common.batch import Batch
 from ...common.distances import no_sums
 from . import bfs_high_diameter, msbfs
 from .bitset import NARROW, WIDE
-from .sums import Functions
+from .msbfs import Functions
 
 # A row of masks on one level costs as much as that row for so many single sources. Masks of
 # scattered sources visit a row on nearly every level.
 VISIT = 3
 
 
-def least_bytes(graph: Graph, sweep: Sweep) -> int:
-    """Bytes of the masks of a batch."""
-    return graph.n * msbfs.row_bytes(NARROW if sweep.width <= NARROW else WIDE)
-
-
 class MSBFSSearch:
     """State of a batch of 64 sources, or of 512 from the first larger batch on."""
+
+    @staticmethod
+    def least_bytes(graph: Graph, sweep: Sweep) -> int:
+        """Bytes of the masks of a batch."""
+        return graph.n * msbfs.row_bytes(NARROW if sweep.width <= NARROW else WIDE)
 
     def __init__(self, graph: Graph, sweep: Sweep, stop: NDArray[np.uint8]) -> None:
         self._graph, self._stop, self._access = graph, stop, sweep.access
@@ -50,7 +50,7 @@ class MSBFSSearch:
             return
         msbfs.predecessors(self._state, levels, predecessors)
         distances[:] = levels
-        distances[levels == bfs_high_diameter.UNREACHED] = np.inf
+        distances[levels == msbfs.UNREACHED] = np.inf
 
     def compile(self, batches: Sequence[Batch]) -> None:
         """Compile the kernels that the batches need, without a search."""

@@ -20,7 +20,7 @@ from ....matrix.csr import row_of
 from ....matrix.graph import Graph
 from ...common.base import Sweep
 from ..common.state import allocated, array, nbytes_of
-from .heap import sift_down, sift_up
+from .sssp import sift_down, sift_up
 
 NODES_PER_POLL = 4096
 
@@ -39,14 +39,14 @@ def sizes(n: int, arcs: int, k: int) -> dict[str, Any]:
     return {"labels": k * n, "entries": k * arcs + n + 1}
 
 
-def least_bytes(graph: Graph, sweep: Sweep) -> int:
-    """Bytes of the labels, and of unit lengths if the graph has none."""
-    made = sizes(graph.n, graph.arcs, sweep.width)
-    return int(nbytes_of(Labels, made)) + (0 if graph.lengths else 8 * graph.arcs)
-
-
 class NearestSearch:
     """State of a search from the points of a kind, reused for the next kind."""
+
+    @staticmethod
+    def least_bytes(graph: Graph, sweep: Sweep) -> int:
+        """Bytes of the labels, and of unit lengths if the graph has none."""
+        made = sizes(graph.n, graph.arcs, sweep.width)
+        return int(nbytes_of(Labels, made)) + (0 if graph.lengths else 8 * graph.arcs)
 
     def __init__(self, graph: Graph, sweep: Sweep, stop: NDArray[np.uint8]) -> None:
         there = graph.with_unit_lengths()

@@ -1,4 +1,6 @@
-"""Rows of weighted distances and predecessors on the CPU, one source at a time."""
+"""Searches of a matrix of lengths: rows of distances and predecessors, the farthest node."""
+
+# mypy: disable-error-code="no-untyped-def"
 
 from typing import Any
 
@@ -6,21 +8,22 @@ import numpy as np
 import scipy.sparse
 from numpy.typing import NDArray
 
-from ....jit import kernel, stopped
+from ....jit import interruptible, kernel, stopped
+from ....matrix.csr import Matrix
 from ....matrix.foreign import on_host
 from ...common.base import Sweep
 from ..msbfs.msbfs import NO_PREDECESSOR
 from .sssp import search, search_bytes, sssp
 
 
-def least_bytes(matrix: Any, sweep: Sweep) -> int:
-    """Bytes of the state of a source, and of the graph with all arcs in both directions."""
-    n, arcs = int(matrix.shape[0]), int(matrix.nnz)
-    return 2 * 12 * arcs + 8 * n + search_bytes(n, 2 * arcs)
-
-
 class LengthPaths:
-    """State of a source, on a matrix of lengths."""
+    """State of one source, on a matrix of lengths."""
+
+    @staticmethod
+    def least_bytes(matrix: Any, sweep: Sweep) -> int:
+        """Bytes of the state of a source, and of the graph with all arcs in both directions."""
+        n, arcs = int(matrix.shape[0]), int(matrix.nnz)
+        return 2 * 12 * arcs + 8 * n + search_bytes(n, 2 * arcs)
 
     def __init__(self, matrix: Any, sweep: Sweep, stop: NDArray[np.uint8]) -> None:
         matrix, n = on_host(matrix), matrix.shape[0]
@@ -33,11 +36,11 @@ class LengthPaths:
 
     def paths(self, sources: NDArray[np.int32], distances: Any, predecessors: Any) -> None:
         """Search from one source at a time."""
-        run(self._search, sources, distances, predecessors)
+        fill_rows(self._search, sources, distances, predecessors)
 
 
 @kernel
-def run(search, sources, distances, predecessors):
+def fill_rows(search, sources, distances, predecessors):
     """Fill row j of both from ``sources[j]``, as `scipy.sparse.csgraph.dijkstra` does."""
     for j in range(sources.size):
         row, tree = distances[j], predecessors[j]
@@ -48,3 +51,20 @@ def run(search, sources, distances, predecessors):
         for v in range(row.size):
             row[v] = search.distance[v]
             search.distance[v] = np.inf
+
+
+def farthest(matrix: Matrix, starts: NDArray[np.int32]) -> float:
+    """Largest distance along a matrix of lengths from the nearest of distinct starts."""
+    (indptr, indices), lengths = matrix
+
+    def search_from_all(stop: NDArray[np.uint8]) -> Any:
+        return farthest_of(search(indptr, indices, lengths, stop, starts=starts.size), starts)
+
+    return float(interruptible(indices.size, search_from_all))
+
+
+@kernel
+def farthest_of(search, starts):
+    """Search; returns the largest distance."""
+    _, most, _ = sssp(search, starts, None, None)
+    return most

@@ -16,9 +16,38 @@ from numpy.typing import NDArray
 from ....jit import inlined, stopped, subroutine
 from ....matrix.csr import row_of
 from ..common.simd import lowest, prefetch
-from ..common.sought import all_met, meet, sought
 from ..common.state import Sizes, allocated, array, nbytes_of
-from .heap import sift_down, sift_up
+from ..common.targets import all_met, meet, sought
+
+ARITY = 4
+
+
+@subroutine
+def sift_down(keys, nodes, size):
+    """Replace the root by the entry at ``size``, and restore the heap."""
+    key, node = keys[size], nodes[size]
+    hole = 0
+    while ARITY * hole + 1 < size:
+        child = ARITY * hole + 1
+        for other in range(child + 1, min(ARITY * hole + ARITY + 1, size)):
+            if keys[other] < keys[child]:
+                child = other
+        if keys[child] >= key:
+            break
+        keys[hole], nodes[hole] = keys[child], nodes[child]
+        hole = child
+    keys[hole], nodes[hole] = key, node
+
+
+@subroutine
+def sift_up(keys, nodes, hole, key, node):
+    """Insert a key and its node at ``hole``, the end of the heap."""
+    while hole and keys[(hole - 1) // ARITY] > key:
+        parent = (hole - 1) // ARITY
+        keys[hole], nodes[hole] = keys[parent], nodes[parent]
+        hole = parent
+    keys[hole], nodes[hole] = key, node
+
 
 MARK = np.uint64(1)
 WORD = 64  # marks in one

@@ -3,7 +3,7 @@
 Clustered sources have nearly the same order of nodes. So nodes, with their arcs, are renumbered in
 the order of one search from all sources of a batch, and row v of eight floats holds the distances
 of v. Nodes that no source reaches within the cutoff have no number. If a distance of v may
-decrease, v is pending, and of the pending nodes nearly the lowest comes first (`waiting`):
+decrease, v is pending, and of the pending nodes nearly the lowest comes first:
 
     d(v) = min over u of d(u) + w(u, v)
 
@@ -12,12 +12,18 @@ Sinks, nodes that no arc leaves, have the highest numbers: they are computed onc
 This is label-correcting in an order known beforehand in place of Dijkstra's queue. The order is
 wrong only where two detours are about as long: few nodes are computed twice, and their final
 distances are the same in any order, to the bit. On a low-diameter graph the orders of two sources
-have little in common; there `sssp_batch` has 64 sources share each read of an arc, if only their
+have little in common; there `distance_sums` has 64 sources share each read of an arc, if only their
 distances are wanted.
 
 Arcs of a row come four at a time, padded with arcs of infinite length, without branches: which
 distances decrease, and how many arcs there are, would be mispredicted at every second node of a
 road network.
+
+Pending nodes are numbers in a bit set. A scan takes the numbers of a word, then those of the next
+word with a bit set. It returns to numbers entered behind it once it is one in SHARE of all words
+further: by then more have gathered, and a row in between is computed once for all of them. All
+numbers of a word are known when the first is taken, so that a processor has several loads in
+flight.
 """
 
 from typing import Any, NamedTuple
@@ -27,10 +33,43 @@ import numpy as np
 from ....jit import inlined, subroutine
 from ....matrix.csr import NEXT, row_of, span
 from ....matrix.graph import Graph
-from ..common.simd import LANES, bits_of, load, prefetch, select, store
+from ..common.simd import LANES, bits_of, load, lowest, prefetch, select, store
 from ..common.state import allocated, array, nbytes_of
 from .sssp import order_from
-from .waiting import WORD, seek, take, wait
+
+BITS, WORD = 6, 64  # numbers in a word
+MARK = np.uint64(1)
+SHARE = 64
+
+
+@inlined
+def wait(waiting, number, mark, word, behind):
+    """Enter a number if ``mark`` is 1; returns the first marked word behind a scan at ``word``."""
+    own = number >> BITS
+    waiting[np.uint64(own)] |= np.uint64(mark) << np.uint64(number & (WORD - 1))
+    return min(behind, own if mark and own < word else np.int64(waiting.size))
+
+
+@inlined
+def seek(waiting, word, behind):
+    """The next marked word, and the first one behind it; past the end if none is left."""
+    while word < waiting.size or behind < waiting.size:
+        if word == waiting.size or (word - behind) * SHARE > waiting.size:
+            word, behind = behind, np.int64(waiting.size)
+        elif waiting[word]:
+            break
+        else:
+            word += 1
+    return word, behind
+
+
+@inlined
+def take(waiting, word, marks):
+    """Remove the lowest number of ``marks`` from a word; returns it and the other marks."""
+    left = marks & (marks - MARK)
+    waiting[word] &= ~(marks ^ left)
+    return word * WORD + lowest(marks), left
+
 
 CHUNK = 4  # arcs of a row that are read together
 # Computed rows, per node, after which single searches are faster.

@@ -12,23 +12,19 @@ from ...common.batch import Batch
 from ...common.distances import no_sums
 from ..common.simd import LANES
 from ..common.state import allocated, nbytes_of
-from . import (
-    distance_sums,
-    sssp_batch,
-    sssp_high_diameter,
-)
+from . import distance_sums, sssp_high_diameter
 from .sssp import search, search_bytes
-
-
-def least_bytes(graph: Graph, sweep: Sweep) -> int:
-    """Bytes of the states of a batch (at high diameter, of a shared order) and of one source."""
-    batch = nbytes_of(sssp_batch.BatchState, sssp_batch.sizes(graph.n))
-    clustered = sssp_high_diameter.nbytes(graph) if sweep.high_diameter else batch
-    return int(clustered) + search_bytes(graph.n, graph.arcs)
 
 
 class LengthSearch:
     """States of a batch of sources, and of a single one."""
+
+    @staticmethod
+    def least_bytes(graph: Graph, sweep: Sweep) -> int:
+        """Bytes of the state of a batch (at high diameter, of a shared order) and of one source."""
+        batch = nbytes_of(distance_sums.BatchState, distance_sums.sizes(graph.n))
+        clustered = sssp_high_diameter.nbytes(graph) if sweep.high_diameter else batch
+        return int(clustered) + search_bytes(graph.n, graph.arcs)
 
     def __init__(self, graph: Graph, sweep: Sweep, stop: NDArray[np.uint8]) -> None:
         assert graph.lengths is not None
@@ -48,7 +44,7 @@ class LengthSearch:
         weights, beyond = batch.stand_for(np.float64)
         if batch.clustered:
             rows = (weights, beyond) if functions is None else weights.T
-            wide = np.zeros((len(rows), sssp_batch.WIDTH))  # of whole vectors
+            wide = np.zeros((len(rows), distance_sums.WIDTH))  # of whole vectors
             wide[:, : sources.size] = rows
             together = wide if functions is None else (wide.ravel(), None)
             yield *self._kernel(), functions, sources, *together, sums
@@ -59,16 +55,16 @@ class LengthSearch:
     def compile(self, batches: Sequence[Batch]) -> None:
         """Compile the kernels that the batches need, without a search."""
         for batch in batches:
-            for kernel, *arguments in self.calls(batch, no_sums(self._access, 0, np.float64)):
-                kernel.compile_for(*arguments)
+            for each, *arguments in self.calls(batch, no_sums(self._access, 0, np.float64)):
+                each.compile_for(*arguments)
 
     def accumulate(self, batches: Sequence[Batch]) -> Any:
         """Sums over the sources of the batches, in their order."""
         rows = self._graph.n * self._graph.limits.size
         sums = no_sums(self._access, rows, np.float64)
         for batch in batches:
-            for kernel, *arguments in self.calls(batch, sums):
-                self._done = kernel(*arguments)
+            for each, *arguments in self.calls(batch, sums):
+                self._done = each(*arguments)
         return sums
 
     def _kernel(self) -> tuple[Any, ...]:
@@ -81,6 +77,6 @@ class LengthSearch:
                 states = *sssp_high_diameter.shared_order(graph), graph.symmetric, reverse
                 self._together = distance_sums.accumulate_clustered, *search, *states
             else:
-                batch = allocated(sssp_batch.BatchState, sssp_batch.sizes(graph.n))
+                batch = allocated(distance_sums.BatchState, distance_sums.sizes(graph.n))
                 self._together = distance_sums.accumulate_batch, *search, batch
         return self._together

@@ -18,6 +18,14 @@ from . import temporal_walks
 class WalksWorkspace:
     """State of a batch of sources."""
 
+    @staticmethod
+    def least_bytes(timeline: Timeline, _: Sweep) -> int:
+        """Bytes of the state of a worker."""
+        sizes = sizes_of(timeline)
+        return sum(
+            nbytes_of(kind, sizes) for kind in (temporal_walks.Walks, temporal_walks.Windows)
+        )
+
     def __init__(self, timeline: Timeline, _: Sweep, stop: NDArray[np.uint8]) -> None:
         self._timeline, self._stop, sizes = timeline, stop, sizes_of(timeline)
         self._state = (
@@ -78,9 +86,3 @@ def sizes_of(timeline: Timeline) -> dict[str, Any]:
         "lanes": n * LANES,
         **{f"rows {name}": size * WIDTH for name, size in rows.items()},
     }
-
-
-def least_bytes(timeline: Timeline, _: Sweep) -> int:
-    """Bytes of the state of a worker."""
-    sizes = sizes_of(timeline)
-    return sum(nbytes_of(kind, sizes) for kind in (temporal_walks.Walks, temporal_walks.Windows))

@@ -6,10 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....matrix.graph import Graph
-from ...common.access import AccessSums
 from ...common.base import Sweep
 from ...common.batch import Batch
-from ...common.distances import DistanceSums
+from ...common.distances import AccessSums, DistanceSums
 from ..runtime.device_bytes import Plan
 from ..runtime.kernels import multiprocessors
 from ..sssp.distance_sums import DistanceSearch, sums_plan

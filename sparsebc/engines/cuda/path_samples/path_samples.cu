@@ -1,5 +1,5 @@
 // Shortest paths drawn at random, a warp to a pair, by a search from both ends: the same samples, from the
-// same numbers, as `engines/cpu/path_samples/path_samples.py`, which has the formulas.
+// same numbers, as `engines/cpu/path_samples.py`, which has the formulas.
 //
 //     guess    arcs (x, v) from a frontier, each as likely, until one leads across and is taken
 //     meet     the arcs (x, v) between the two frontiers, one chosen as sigma_s(x) sigma_t(v) says

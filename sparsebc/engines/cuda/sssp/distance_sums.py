@@ -7,10 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....matrix.graph import Graph
-from ...common.access import AccessSums
 from ...common.base import Sweep
 from ...common.batch import Batch
-from ...common.distances import DistanceSums
+from ...common.distances import AccessSums, DistanceSums
 from ..common.per_source import PerSource
 from ..common.seeds import together
 from ..runtime.copies import clear

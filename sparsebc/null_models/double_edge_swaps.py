@@ -16,10 +16,10 @@ reversals of directed 3-cycles [2]_.
 import numpy as np
 from numpy.typing import NDArray
 
-from ....jit import inlined, kernel, stopped, subroutine
-from ....matrix.csr import NEXT, row_of
-from ..common.random import below
-from ..common.simd import prefetch
+from ..engines.cpu.common.random import below
+from ..engines.cpu.common.simd import prefetch
+from ..jit import inlined, kernel, stopped, subroutine
+from ..matrix.csr import NEXT, row_of
 
 # Tries whose edges and hash table slots are prefetched at a time.
 TOGETHER = 16

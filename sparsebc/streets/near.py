@@ -1,17 +1,19 @@
 """Nodes within a distance of each source, as the rows of a sparse pattern."""
 
+# mypy: disable-error-code="no-untyped-def"
+
 from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ....jit import kernel, stopped
-from ....matrix.csr import CSR
-from ....threads import Threads
-from ..common.simd import lowest
-from .sssp import search, sssp
-from .waiting import BITS, MARK, WORD
+from ..engines.cpu.common.simd import lowest
+from ..engines.cpu.sssp.sssp import search, sssp
+from ..engines.cpu.sssp.sssp_high_diameter import BITS, MARK, WORD
+from ..jit import kernel, stopped
+from ..matrix.csr import CSR
+from ..threads import Threads
 
 BLOCKS = 4  # parts of the sources, per thread
 ROOM = 1 << 20  # least size of the buffer of nodes found

@@ -16,15 +16,18 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ....jit import inlined, kernel, stopped, subroutine
-from ....matrix.csr import CSR, row_of
-from ...common.batch import PairSamples
-from ..common.counts import added, exponent_of, lowered, normalize, one, store
-from ..common.outcomes import DONE, STOPPED, TOO_FAR
-from ..common.random import uniform
-from ..common.state import array
-from ..sssp.heap import sift_down, sift_up
-from .path_samples import SAMPLES_PER_POLL, drawn_pair
+from ...jit import inlined, kernel, stopped, subroutine
+from ...matrix.csr import CSR, row_of
+from ...matrix.graph import Graph
+from ..common.base import Sweep
+from ..common.batch import PairSamples
+from ..common.brandes import EXTENDED
+from .common.counts import added, exponent_of, lowered, normalize, one, store
+from .common.random import uniform
+from .common.state import Sizes, allocated, array, nbytes_of
+from .common.workspace import DONE, STOPPED, TOO_FAR, sums_nbytes
+from .path_samples import SAMPLES_PER_POLL, PathSamplesWorkspace, drawn_pair
+from .sssp.sssp import sift_down, sift_up
 
 
 class Side(NamedTuple):
@@ -193,3 +196,44 @@ def walk(state, side, v, end, counts):
 def is_before(side, x, v, length, tau):
     """Whether the arc from x to v is tight."""
     return side.distance[x] + length <= side.distance[v] + tau
+
+
+def _sizes(graph: Graph, sweep: Sweep) -> Sizes:
+    """Sizes of a weighted search: each edge enters the heap at most once."""
+    exponents = graph.n if sweep.dtype == EXTENDED else None
+    return {"n": graph.n, "entries": graph.arcs + 1, "exponents": exponents}
+
+
+class WeightedPathSamplesWorkspace(PathSamplesWorkspace):
+    """State of a weighted search, and the number of sampled paths through each node."""
+
+    kernel = staticmethod(run)
+
+    @staticmethod
+    def least_bytes(graph: Graph, sweep: Sweep) -> int:
+        """Bytes of the state of a search, and of the sum."""
+        state = 2 * int(nbytes_of(Side, _sizes(graph, sweep)))
+        return state + sums_nbytes(sweep.sums, graph)
+
+    def _made(self, graph: Graph, sweep: Sweep, stop: NDArray[np.uint8]) -> Any:
+        """Initial state."""
+        lengths, sizes = graph.lengths, _sizes(graph, sweep)
+        assert lengths is not None
+        ways = (graph.outgoing, lengths.outgoing), (graph.incoming, lengths.incoming)
+        source, target = (
+            allocated(Side, sizes, ahead=a, lengths=to, back=b, back_lengths=fro)
+            for (a, to), (b, fro) in (ways, ways[::-1])
+        )
+        made = allocated(
+            WeightedPathState,
+            sizes,
+            source=source,
+            target=target,
+            pairs=sweep.pairs,
+            tau=lengths.tau,
+            farthest=lengths.limit,
+            dependency=self.added.dependency,
+            stop=stop,
+        )
+        self.largest = [made.max_sigma]
+        return made

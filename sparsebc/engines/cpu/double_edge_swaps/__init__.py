@@ -1,1 +1,0 @@
-"""Random graphs of given degrees."""

@@ -1,1 +1,0 @@
-"""Group betweenness, of sets of nodes."""

@@ -1,1 +1,0 @@
-"""Shortest paths drawn at random, by bidirectional search."""
