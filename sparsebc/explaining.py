@@ -23,8 +23,9 @@ from .matrix.graph import HIGH_DIAMETER, Graph
 from .matrix.read_matrix import Adjacency
 from .measures import centralities, distance_sums, distances
 from .measures.centralities import Measure
-from .measures.query import WEIGHTS, Query, validate
+from .measures.reading import WEIGHTS, validate
 from .reduce.choice import ORDER
+from .reduce.query import Query
 from .sweep import options, sweep
 from .sweep import plan as sweep_plan
 from .sweep.options import PlanOptions, Run
@@ -250,8 +251,8 @@ def explain(
         chosen = {"sources": sources, "k": k, "rng": copy.deepcopy(rng), **weights}
         chosen |= {"weighted": weighted, "tie_rtol": tie_rtol, "cutoff": cutoff}
         chosen["counts_paths"] = name not in distances.MEASURES
-        query = validate(A, engine, settings, flags=flags, **chosen)
-        graph, call = query.graph, _Call(engine, name, settings, endpoints)
+        query = validate(A, engine, settings, flags=flags, measures=[name], **chosen)
+        graph, call = query.graph, _Call(engine, name, settings)
         plan = call.planned(query, settings)
         seconds = working_time() - begun
         facts, last = _facts(plan), _step(plan, "")
@@ -288,17 +289,15 @@ class _Call(NamedTuple):
     engine: Engine
     name: str
     run: Run
-    endpoints: bool
 
     def planned(self, query: Query, run: Run) -> SweepPlan:
         """The plan of the reduced problem, made as by the function of the measure."""
         if self.name not in distances.MEASURES:
-            question = query.question([self.name], self.endpoints)
-            problem, run = sweep.prepared(self.engine, question, run)
+            problem, run = sweep.prepared(self.engine, query, run)
             return sweep_plan.planned(self.engine, problem, run)
         measure = distances.MEASURES[self.name]
         graph = query.graph if measure.direction == "in" else query.graph.reverse()
-        if query.weighs_pairs:
+        if query.target_weights is not None:
             places, functions = distances.weighed(query, [measure])
             asked = (places, tuple(functions.values()), run)
             return distance_sums.access_plan(self.engine, graph, *asked)[0]
@@ -337,7 +336,7 @@ def _facts(plan: SweepPlan) -> dict[str, Any]:
 def _steps(call: _Call, query: Query, plan: SweepPlan) -> list[Step]:
     """Steps of the reductions: each is the problem of a call that allows no later reduction."""
     graph, used, left_out = query.graph, frozenset[str](), plan.task.left_out
-    sources = int(np.count_nonzero(query.alpha.counted))
+    sources = int(np.count_nonzero(query.alpha))
     steps = [Step("given", graph.n, graph.arcs, sources, sources * graph.arcs)]
     for name in ORDER:
         reason = left_out.get(name)

@@ -28,6 +28,7 @@ from sparsebc.errors import RangeError
 from sparsebc.matrix import read_matrix
 from sparsebc.matrix.edge_weights import Lengths
 from sparsebc.reduce import reduce
+from sparsebc.reduce.choice import Choice
 from sparsebc.sweep import plan
 from sparsebc.sweep.options import Run
 
@@ -292,7 +293,9 @@ def test_workers_from_two_sources_on(A, weighted):
     everyone = np.ones(graph.n, dtype=bool)
     for count in (2, 5, 64, 100):
         some = np.isin(np.arange(graph.n), np.random.default_rng(1).permutation(graph.n)[:count])
-        problem = reduce.reduced(graph, some, everyone)
+        problem = reduce.reduced(
+            graph, some, everyone, Choice({"prune", "trees", "blocks", "twins"})
+        )
         batches = plan.planned(devices.select("cpu"), problem, Run()).batches
         assert len(batches) >= min(count, 4)
         assert sum(batch.sources.size for batch in batches) == problem.sources.size

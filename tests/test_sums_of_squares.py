@@ -13,6 +13,7 @@ from sparsebc.engines import devices
 from sparsebc.matrix import read_matrix
 from sparsebc.matrix.read_matrix import canonical
 from sparsebc.reduce import reduce
+from sparsebc.reduce.choice import Choice
 from sparsebc.sweep import options
 from sparsebc.sweep.sum import sum_blocks
 from sparsebc.testing import by_definition, matrices
@@ -30,7 +31,7 @@ def squares(A, device, dtype=np.float64, sources=None, twins=False, **how):
         is_source = everyone if sources is None else np.isin(np.arange(graph.n), sources)
         problem = reduce.as_given(graph, is_source, everyone)
         if twins:
-            problem = reduce.reduced(graph, is_source, everyone, {"twins"})
+            problem = reduce.reduced(graph, is_source, everyone, Choice({"twins"}))
         run = options.Run(device=device, dtype=dtype)
         wanted = frozenset({"dependency", "squares"})
         found = sum_blocks(engine, replace(problem, sums=wanted, dtype=run.real), run)

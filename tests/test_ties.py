@@ -24,7 +24,7 @@ from sparsebc.engines import devices
 from sparsebc.errors import OptionError, RangeError
 from sparsebc.matrix.edge_weights import TIE_RTOL
 from sparsebc.matrix.read_matrix import weighted
-from sparsebc.measures.query import validate
+from sparsebc.measures.reading import validate
 from sparsebc.sweep.options import Run
 
 TENTHS = np.array([0, 0.1, 0.2, 0.3])

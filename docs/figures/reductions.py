@@ -9,6 +9,7 @@ import scipy.sparse as sp
 from sparsebc.matrix.ops import GraphOps
 from sparsebc.matrix.read_matrix import canonical
 from sparsebc.reduce import blocks, reduce, twins
+from sparsebc.reduce.choice import Choice
 
 PLACES = {
     **{0: (2.0, 1.1), 1: (2.0, -1.1), 2: (0.8, 0), 3: (1.6, 0), 4: (2.4, 0), 5: (3.9, 0)},
@@ -31,13 +32,13 @@ graph = canonical(
 everyone = np.ones(n, dtype=bool)
 
 
-def reduced(reductions=reduce.FOR_ALL):
+def reduced(reductions=("prune", "trees", "blocks", "twins")):
     """The problem that is left; a graph this small stays as it is unless it is made to."""
     with (
         mock.patch.multiple(blocks, ENOUGH_SOURCES=0),
         mock.patch.multiple(twins, ENOUGH_SOURCES=0),
     ):
-        return reduce.reduced(graph, everyone, everyone, reductions)
+        return reduce.reduced(graph, everyone, everyone, Choice(reductions))
 
 
 def draw(axes, problem, title):

@@ -17,9 +17,9 @@ from ..matrix.csr import CSR, Matrix
 from ..matrix.edge_weights import TIE_RTOL
 from ..matrix.graph import Graph
 from ..matrix.read_matrix import Adjacency
-from ..measures.query import validate
+from ..measures.reading import validate
+from ..reduce.query import Query
 from ..sweep import options, sweep
-from ..sweep.fingerprint import Question
 from ..sweep.options import PathOptions, Run
 from ..sweep.progress import counting
 
@@ -255,8 +255,8 @@ class RemainingGraph:
             return
         graph, inside = self._graph, sources
         targets = np.ones(self.n, dtype=bool)
-        question = Question(graph, sources, targets, [self._by])
-        (sums,) = sweep.accumulate(self._engine, question, self._run).values()
+        query = Query(graph, sources, targets, [self._by])
+        (sums,) = sweep.accumulate(self._engine, query, self._run).values()
         if self._by == "edge_betweenness":
             numbers, sums = map(graph.ops.on_host, (self._edges[0], sums))
             sums = np.bincount(numbers, sums, self._left.size).astype(np.float64)

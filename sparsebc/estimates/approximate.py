@@ -18,7 +18,7 @@ from ..errors import InputTypeError, OptionError
 from ..kernel_cache import working_time
 from ..matrix.edge_weights import TIE_RTOL
 from ..matrix.read_matrix import Adjacency
-from ..measures.query import PAIRS
+from ..measures.reading import PAIRS
 from ..notebook import Ranked
 from ..sweep.checkpoint import Checkpoint, State, opened
 from ..sweep.options import RunOptions

@@ -26,10 +26,11 @@ from ..engines.common.base import Engine, Task, stands_in
 from ..errors import InputTypeError, OptionError
 from ..matrix.read_matrix import Adjacency
 from ..measures.centralities import Pairs, pairs_through
-from ..measures.query import Query, reading
-from ..measures.weights import of_pairs
+from ..measures.reading import reading
 from ..reduce import reduce
+from ..reduce.choice import Choice
 from ..reduce.prune import backbone
+from ..reduce.query import Query
 from ..sweep import options
 from ..sweep.options import PathOptions
 from .sampler import Known, Paths, Sampler, Sources
@@ -142,10 +143,10 @@ def _problem(
     together and twins apart, so that a unit is one source. Paths are drawn in the order of the
     nodes, which is that of their degrees on every engine.
     """
-    ends = query.alpha.counted, query.omega.counted
+    ends = query.alpha, query.omega
     near = engine.profile.wants_near if samples != "paths" else lambda _: False
-    problem = reduce.reduced(query.graph, *ends, {"trees"}, wants_near=near)
-    if not query.omega.counted.all():  # sources without a target in their component
+    problem = reduce.reduced(query.graph, *ends, Choice({"trees"}), wants_near=near)
+    if not query.omega.all():  # sources without a target in their component
         whole, on_host = problem.graph, problem.graph.ops.on_host
         label, omega = map(on_host, (whole.components, problem.omega))
         targets = np.bincount(label, omega * (on_host(whole.incoming.degrees) > 0))
@@ -160,9 +161,9 @@ def _problem(
 def _pairs(query: Query) -> Pairs:
     """Pairs that could count a node, by their weights as the sums count them."""
     n = query.graph.n
-    if not query.weighs_pairs or n < 3:
+    if query.weight_of_pairs is None or n < 3:
         return max(float(pairs_through(n)), 1.0)
-    return of_pairs(query.alpha.given, query.omega.given, endpoints=False) / query.unit
+    return query.weight_of_pairs(endpoints=False) / query.unit
 
 
 def _where_paths_are_drawn(run: options.Run, weighted: bool) -> options.Run:
@@ -197,7 +198,7 @@ def sampler(
     """Sampler of all nodes of a graph, on the engine that the run options select.
 
     Samples of None are chosen for the ``goal``, or for the ``seconds``. ``known`` names
-    the run options of the caller; ``asked`` are arguments of `query.validate`.
+    the run options of the caller; ``asked`` are arguments of `reading.validate`.
     """
     given: dict[str, Any] = {**run}
     if "cutoff" in given:
@@ -215,16 +216,15 @@ def sampler(
         )
     if samples == "paths":
         settings = _where_paths_are_drawn(settings, weighted)
-    flags = {"directed": directed}
-    with reading(A, settings, flags=flags, weighted=weighted, **asked) as (engine, query):
+    asked |= {"flags": {"directed": directed}, "measures": ("approximate_betweenness",)}
+    with reading(A, settings, weighted=weighted, **asked) as (engine, query):
         if query.graph.lengths is not None and not query.graph.lengths.foldable:
             _check_halves(samples)
             samples = "sources"
-        question = query.question(("approximate_betweenness",))
         problem, pairs = _problem(engine, query, settings, samples), _pairs(query)
 
         def made(kind: type[T], draws: np.random.Generator) -> T:
-            return kind(engine, question, problem, draws, settings, pairs)
+            return kind(engine, query, problem, draws, settings, pairs)
 
         paths = None
         # On two nodes no path has an inner node: path samples are all zero.

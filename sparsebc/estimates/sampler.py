@@ -24,9 +24,10 @@ from ..engines.common.batch import PairSamples
 from ..matrix.ops import GraphOps
 from ..measures.centralities import Pairs
 from ..reduce import reduce
+from ..reduce.query import Query
 from ..sweep import options
 from ..sweep.checkpoint import Checkpoint, digest
-from ..sweep.fingerprint import Question, fingerprint
+from ..sweep.fingerprint import fingerprint
 from ..sweep.progress import Report, reporting
 from ..sweep.sum import sum_blocks
 from .bounds import ROUND, Intervals, Reals
@@ -54,7 +55,7 @@ class Sampler(ABC):
     def __init__(
         self,
         engine: Engine,
-        question: Question,
+        query: Query,
         problem: reduce.Problem,
         draws: np.random.Generator,
         run: options.Run,
@@ -63,7 +64,7 @@ class Sampler(ABC):
         self.n = problem.through.size
         self.pairs = pairs  # that could count a node, by their weights
         self.drawn = 0
-        self._engine, self._question, self._problem = engine, question, problem
+        self._engine, self._query, self._problem = engine, query, problem
         self.run = run
         self._report: Report = lambda *_: None
         self.prepare(draws)
@@ -90,8 +91,8 @@ class Sampler(ABC):
         return Intervals(self.population, aim, delta, self.least, self.growth, self.alike)
 
     def identity(self) -> dict[str, str]:
-        """Fingerprint of the question and of the order of its rows."""
-        identity = fingerprint(self._engine, self._question, self.run) | {"rng": self.seed()}
+        """Fingerprint of the query and of the order of its rows."""
+        identity = fingerprint(self._engine, self._query, self.run) | {"rng": self.seed()}
         if isinstance(self.pairs, float):
             return identity
         return identity | {"pairs": f"weights of nodes, blake2b {digest(self.pairs)}"}
@@ -198,7 +199,7 @@ class Sources(Sampler):
         problem = self._problem
         on_host = problem.graph.ops.on_host
         self._row: NDArray[np.int32] = on_host(rows_of(problem, problem.sources))
-        alpha = np.where(self._row >= 0, self._question.alpha, 0.0)
+        alpha = np.where(self._row >= 0, self._query.alpha, 0.0)
         mean = alpha.sum() / max(np.count_nonzero(alpha), 1) or 1.0
         copies = np.maximum(np.ceil(alpha / mean * (1 - ROUNDING)), 1)
         top = (alpha / copies).max(initial=0.0) or 1.0
@@ -207,7 +208,7 @@ class Sources(Sampler):
         order = order[draws.permutation(order.size)]
         self._order = order[alpha[order] > 0]
         self.population = self._order.size
-        self._room = _room(problem, self._question.omega.dtype.kind != "f")
+        self._room = _room(problem, self._query.omega.dtype.kind != "f")
         self.scale = self.normalized(max(self.population, 1) * top * self._room)
 
     def seed(self) -> str:
@@ -281,7 +282,7 @@ class Paths(Sampler):
     def prepare(self, draws: np.random.Generator) -> None:
         """Draw the seed of the paths."""
         seed = draws.integers(2**64, dtype=np.uint64)
-        pairs = pair_samples(self._problem, self._question, seed)
+        pairs = pair_samples(self._problem, self._query, seed)
         self._problem = replace(self._problem, kind="path samples", pairs=pairs)
         self._seed = pairs.seed
         self.scale = self.normalized(pairs.weight[-1:])
@@ -317,14 +318,14 @@ class Paths(Sampler):
         return Draws(through, through, ops.on_host(nodes))
 
 
-def pair_samples(problem: reduce.Problem, question: Question, seed: np.uint64) -> PairSamples:
+def pair_samples(problem: reduce.Problem, query: Query, seed: np.uint64) -> PairSamples:
     """The pairs of a problem, component by component: of units, or of rows by their weights.
 
     Units are where the graph lives. Weights are added up by the host, so that their sums are the
     same to the last bit.
     """
     graph, ops = problem.graph, problem.graph.ops
-    counts = question.alpha.dtype == question.omega.dtype == bool
+    counts = query.alpha.dtype == query.omega.dtype == bool
     xp, here = (ops.xp, ops.asarray) if counts else (np, ops.on_host)
     sorted_by = (ops if counts else GraphOps()).sorted_by
     label, omega, arriving = map(here, (graph.components, problem.omega, graph.incoming.degrees))
@@ -347,12 +348,12 @@ def pair_samples(problem: reduce.Problem, question: Question, seed: np.uint64) -
         return rows[kept], np.concatenate(([0], np.cumsum(count))), ends
 
     targets = xp.flatnonzero((omega > 0) & (arriving > 0)).astype(np.int32)
-    of_sources = here(problem.sources), problem.alpha if question.alpha.dtype != bool else None
-    of_targets = targets, omega[targets] if question.omega.dtype != bool else None
+    of_sources = here(problem.sources), problem.alpha if query.alpha.dtype != bool else None
+    of_targets = targets, omega[targets] if query.omega.dtype != bool else None
     if of_sources[1] is None:
-        of_sources = units(problem.sources, question.alpha), None
-    if of_targets[1] is None and question.graph.symmetric:
-        of_targets = units(targets, question.omega), None
+        of_sources = units(problem.sources, query.alpha), None
+    if of_targets[1] is None and query.graph.symmetric:
+        of_targets = units(targets, query.omega), None
     sides = of_sources, of_targets
     both = xp.stack([xp.bincount(label[rows], each, graph.n) for rows, each in sides])
     there = both.all(axis=0)  # components that have pairs

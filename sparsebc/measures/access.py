@@ -23,7 +23,7 @@ from . import cutoffs
 from . import weights as pair_weights
 from .distance_sums import accumulate_access
 from .distances import Direction
-from .query import reading
+from .reading import reading
 
 
 def accessibility(

@@ -14,12 +14,12 @@ from ..errors import InputError, InputTypeError, OptionError
 from ..matrix.csr import Matrix
 from ..matrix.edge_weights import TIE_RTOL
 from ..matrix.read_matrix import Adjacency
+from ..reduce.query import Query
 from ..sweep import options
 from ..sweep.options import RunOptions
 from ..sweep.sweep import accumulate
 from . import cutoffs, distances
-from .query import PAIRS, WEIGHTS, Query, reading
-from .weights import of_pairs
+from .reading import PAIRS, WEIGHTS, reading
 
 Measure = Literal[
     "betweenness", "edge_betweenness", "stress", "closeness", "harmonic", "eccentricity"
@@ -136,7 +136,7 @@ def centralities(
     if not by_paths:
         settings.without_checkpoint(f"{by_distance[0]!r}, a measure of distances")
     asked = {name: given[name] for name in (*PAIRS, "k", "rng")}
-    asked["counts_paths"] = bool(by_paths)
+    asked |= {"measures": by_paths, "counts_paths": bool(by_paths)}
     with reading(A, settings, flags=flags, **asked) as (engine, query):
         origin, begun = devices.home(A), None
         if "edge_betweenness" in by_paths and not isinstance(query.columns, np.ndarray):
@@ -146,7 +146,7 @@ def centralities(
             asked = {name: distances.MEASURES[name] for name in by_distance}
             scores = distances.from_one_traversal(engine, query, asked, settings)
         if by_paths:
-            raw = accumulate(engine, query.question(by_paths, endpoints), settings)
+            raw = accumulate(engine, query, settings)
             unit = query.unit
             for name in by_paths:
                 rows = (row if unit == 1 else row * unit for row in query.rows(raw[name]))
@@ -209,10 +209,8 @@ def _scaled(
     if by_edge and not directed:
         raw = raw + raw[graph.ops.counterparts(graph.outgoing, graph.incoming)]
     pairs = whole = pairs_through(graph.n, endpoints=endpoints)
-    if query.weighs_pairs and normalized:
-        weights = query.alpha.given, query.omega.given
-        of = of_pairs if query.demand is None else query.demand.of_pairs
-        pairs = of(*weights, endpoints=endpoints)
+    if query.weight_of_pairs is not None and normalized:
+        pairs = query.weight_of_pairs(endpoints=endpoints)
         if by_edge:  # any pair could take an edge
             pairs = float(pairs.max(initial=0))
     elif query.sample is not None:

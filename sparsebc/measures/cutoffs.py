@@ -16,13 +16,10 @@ from ..engines import devices
 from ..errors import OptionError
 from ..matrix.csr import Matrix
 from ..matrix.graph import Graph, is_within
+from ..reduce.query import Columns
 
 if TYPE_CHECKING:
     from ..engines.devices import CSRDownload
-
-# Index among the cutoffs of the graph: an array with one for each cutoff of a list, an int for a
-# single cutoff, None without cutoff.
-Columns = NDArray[np.int64] | int | None
 
 # Least sources for which a bound of all distances pays, which takes up to four searches.
 ENOUGH_SOURCES = 512

@@ -18,15 +18,15 @@ from ..engines.common.distances import Access, DistanceSums, Search, no_sums
 from ..engines.common.sums import Launch
 from ..matrix.graph import Graph
 from ..reduce import distances, reduce
-from ..reduce.choice import IN_VAIN, Choice, chosen_from
+from ..reduce.choice import IN_VAIN, Choice, of_distances
 from ..reduce.distances import Apart, Folded
 from ..reduce.prune import pruned
+from ..reduce.query import Query
 from ..sweep import options
 from ..sweep import plan as sweep_plan
 from ..sweep.plan import SweepPlan, count_sources
 from ..sweep.progress import counting
 from ..sweep.window import in_order
-from .query import Query
 
 ALL = frozenset(DistanceSums._fields)
 
@@ -97,7 +97,7 @@ def access_plan(
     """
     profile, high_diameter, nodes = engine.profile, False, None
     counted = np.asarray(weights.any(axis=1))
-    choice = _choice(engine, graph, frozenset(), run)
+    choice = of_distances(run.reductions, graph, engine, frozenset())
     graph = pruned(graph, int(np.count_nonzero(counted)), choice, profile.relative_throughput)
     if not profile.literal and graph.lengths is not None:
         problem = _in_local_order(graph, counted)
@@ -136,7 +136,8 @@ def planned(
     The second result is the original node of each row, where the graph lives, if rows are
     renumbered; the third is the reduction by blocks or trees, if one is used.
     """
-    profile, choice, nodes = engine.profile, _choice(engine, graph, wanted, run), None
+    choice = of_distances(run.reductions, graph, engine, wanted)
+    profile, nodes = engine.profile, None
     weights: NDArray[Any] = is_source
     if profile.literal:
         task = _task(graph, weights, False)
@@ -148,7 +149,7 @@ def planned(
         apart = distances.split(graph, is_source, choice, weighed="total" in wanted)
     else:
         apart = distances.fold(graph, is_source, choice)
-    choice.leave_out(["trees", "blocks"], [(apart is None, IN_VAIN)])
+    choice.leave_out("trees blocks", apart is None, IN_VAIN)
     if apart:
         graph, weights = apart.graph, apart.weights
     high_diameter = apart.high_diameter if isinstance(apart, Folded) else graph.traits.high_diameter
@@ -176,28 +177,13 @@ def planned(
 
 def _in_local_order(graph: Graph, weights: NDArray[Any]) -> reduce.Problem:
     """Problem on the graph with its nodes in an order of good locality, without isolated nodes."""
-    return reduce.reduced(graph, weights, np.ones(graph.n, dtype=bool), frozenset())
+    return reduce.reduced(graph, weights, np.ones(graph.n, dtype=bool), Choice(()))
 
 
 def _task(graph: Graph, weights: NDArray[Any], high_diameter: bool) -> Task:
     """Task of the distances from all nodes of nonzero weight, in their order."""
     sources = np.flatnonzero(weights).astype(np.int32)
     return Task("distances", graph, high_diameter, sources, weights[sources].astype(np.float64))
-
-
-def _choice(engine: Engine, graph: Graph, wanted: Set[str], run: options.Run) -> Choice:
-    """Reductions that fit sums of distances; ``wanted`` is empty for sums with weights."""
-    choice, known = chosen_from(run.reductions, engine), engine.profile.of_distances
-    choice.leave_out(["chains"], [(True, "searches in batches save more than chains")])
-    choice.leave_out(["twins"], [(True, "searches in batches save more than twins")])
-    far = graph.cutoffs, "a node stands for others, which may be beyond the cutoff"
-    weighs = not wanted, "sums with weights of targets cannot be decomposed"
-    harmonic = "harmonic" in wanted, "harmonic sums cannot be decomposed"
-    choice.leave_out(["trees", "blocks"], [far, weighs, harmonic])
-    choice.leave_out({"trees", "blocks"} - known, [(True, "not implemented on GPUs")])
-    farthest = "blocks" not in known and "farthest" in wanted
-    choice.leave_out(["trees"], [(farthest, distances.UNFIT)])
-    return choice
 
 
 def _accumulate(state: Search, launch: Launch) -> list[Any]:

@@ -16,11 +16,12 @@ from ..engines.common.decay import POWER, Decay
 from ..engines.common.distances import DistanceSums
 from ..errors import RangeError
 from ..matrix.read_matrix import Adjacency
+from ..reduce.query import Query
 from ..sweep import options
 from ..sweep.options import DistanceOptions
 from . import cutoffs
 from .distance_sums import ALL, accumulate, accumulate_access
-from .query import Query, reading
+from .reading import reading
 
 Direction = Literal["in", "out"]
 
@@ -89,7 +90,7 @@ def scores(
     directed: bool,
     **question: Any,
 ) -> NDArray[np.float64]:
-    """Scores of a measure; ``question`` has its flags and the arguments of `query.validate`."""
+    """Scores of a measure; ``question`` has its flags and the arguments of `reading.validate`."""
     check_choice("direction", direction, get_args(Direction))
     measure, settings = MEASURES[name], options.parse(run, DistanceOptions)
     flags = {flag: question.pop(flag) for flag in measure.flags}
@@ -128,7 +129,7 @@ def _sums(
     engine: Engine, query: Query, way: str, asked: list[DistanceMeasure], run: options.Run
 ) -> DistanceSums:
     """Sums that the measures read; sums that none of them reads are undefined."""
-    if not query.weighs_pairs:
+    if query.target_weights is None:
         reads = frozenset[str]().union(*(measure.reads for measure in asked))
         return accumulate(engine, query, way, run, reads)
     places, functions = weighed(query, asked)

@@ -17,12 +17,13 @@ from ..errors import InputTypeError, OptionError
 from ..matrix.edge_weights import TIE_RTOL
 from ..matrix.read_matrix import Adjacency
 from ..reduce import reduce
+from ..reduce.query import Query
 from ..sweep import options
 from ..sweep.options import GroupOptions, SearchOptions
 from ..sweep.progress import reporting
 from ..sweep.sum import sum_blocks
 from ..sweep.sweep import accumulate, prepared
-from .query import Query, reading
+from .reading import reading
 
 
 def group_betweenness(
@@ -129,8 +130,8 @@ def group_betweenness(
     """
     settings = options.parse(run, GroupOptions)
     flags = {"directed": directed, "normalized": normalized, "endpoints": endpoints}
-    asked = reading(A, settings, flags=flags, weighted=weighted, tie_rtol=tie_rtol)
-    with asked as (engine, query):
+    how: Any = {"measures": ("group_betweenness",), "weighted": weighted, "tie_rtol": tie_rtol}
+    with reading(A, settings, flags=flags, **how) as (engine, query):
         graph = query.graph
         member = _members(groups, graph.n)
         inside = np.count_nonzero(member, axis=0)
@@ -142,9 +143,8 @@ def group_betweenness(
                 "leave out nodes, or use normalized=False",
                 "groups",
             )
-        question = query.question(["group_betweenness"], endpoints)
-        question = question._replace(node_sets=NodeSets(member, bool(endpoints)))
-        raw = accumulate(engine, question, settings)["group_betweenness"]
+        query = query._replace(node_sets=NodeSets(member, query.endpoints))
+        raw = accumulate(engine, query, settings)["group_betweenness"]
     return scaled(raw, counted, directed=directed, normalized=normalized)
 
 
@@ -294,9 +294,9 @@ def prominent_group(
     21.0
     """
     settings = options.parse(run, SearchOptions)
-    flags = {"directed": directed, "normalized": normalized}
-    asked = reading(A, settings, flags=flags, weighted=weighted, tie_rtol=tie_rtol)
-    with asked as (engine, query):
+    flags = {"directed": directed, "normalized": normalized, "endpoints": True}
+    how: Any = {"measures": ("prominent_group",), "weighted": weighted, "tie_rtol": tie_rtol}
+    with reading(A, settings, flags=flags, **how) as (engine, query):
         graph = query.graph
         allowed = as_mask("candidates", candidates, graph.n)
         most = int(np.count_nonzero(allowed))
@@ -330,8 +330,7 @@ def prominent_group(
 def _problem(engine: Engine, query: Query, run: options.Run) -> reduce.Problem:
     """Problem of all rounds, with all sources and an empty group."""
     empty = NodeSets(np.zeros(query.graph.n, dtype=np.uint8), True)
-    question = query.question(["prominent_group"], True)._replace(node_sets=empty)
-    return prepared(engine, question, run)[0]
+    return prepared(engine, query._replace(node_sets=empty), run)[0]
 
 
 def _gains(

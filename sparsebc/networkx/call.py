@@ -12,7 +12,7 @@ from ..engines.common.distances import DistanceSums
 from ..matrix.edge_weights import WHOLE
 from ..matrix.read_matrix import Adjacency
 from ..measures.distance_sums import accumulate
-from ..measures.query import reading
+from ..measures.reading import reading
 from ..measures.searches import bfs, shortest_paths
 from ..sweep import options
 from .graph import SparseGraph, Weight, handed_back

@@ -16,8 +16,9 @@ from ..errors import InputError, OptionError
 from ..matrix.edge_weights import TIE_RTOL, Tau
 from ..matrix.read_matrix import Adjacency
 from ..measures.centralities import BY_PATHS, Measure, checked
-from ..measures.query import PAIRS, Query, validate
+from ..measures.reading import PAIRS, validate
 from ..notebook import Ranked
+from ..reduce.query import Query
 from ..sweep import options
 from ..sweep.checkpoint import digest, opened
 from ..sweep.fingerprint import fingerprint
@@ -259,7 +260,13 @@ def null_model(
         def read() -> Query:
             with engine.here():
                 return validate(
-                    A, engine, settings, flags=flags, counts_paths=counts_paths, **asked
+                    A,
+                    engine,
+                    settings,
+                    flags=flags,
+                    measures=names,
+                    counts_paths=counts_paths,
+                    **asked,
                 )
 
         if weighted:  # samples have the lengths of A, and keep its tau
@@ -267,10 +274,9 @@ def null_model(
 
         def identity() -> dict[str, str]:
             query = read()
-            question = query.question(names, endpoints)
             arrays = (graphs.ends, graphs.lengths, graphs.probability)
             present = (array for array in arrays if array is not None)
-            return fingerprint(engine, question, settings) | {
+            return fingerprint(engine, query, settings) | {
                 "null model": f"{model}, {graphs.tries} swaps, weights {weights}, seed {seed}",
                 "edges": f"blake2b {digest(*present)}",
                 "scores": f"blake2b {digest(score)}",

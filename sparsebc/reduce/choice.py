@@ -1,47 +1,98 @@
-"""Choice of the reductions of a call: those that are allowed and fit, and why others do not.
+"""Choice of the reductions of a call: the rules that leave one out, with their reasons.
 
-A rule is a condition that leaves a reduction out, with its reason. Rules decide here and nowhere
-else, so that `explain` gives the reasons of the call itself.
+The tables below decide by what is asked and by the graph. What they leave is looked for if there
+are sources enough, and is left out where it finds nothing or saves too little. So `explain` gives
+the reasons of the call itself.
 """
 
 from collections.abc import Iterable, Set
 
-from ..engines.common.base import Engine
+from ..engines.common import batching
+from ..engines.common.base import Engine, sweeps_chains
+from ..engines.common.decay import Seeds
+from ..matrix.graph import Graph
+from .query import Query
+from .trees import folds_decayed
 
 # Names of the reductions, in the order in which they are used.
 ORDER = ("prune", "trees", "blocks", "chains", "twins")
 IN_VAIN = "finds nothing, or would take longer than it saves"
+FAR = "a node stands for others, which may be beyond the cutoff"
 
 
 class Choice:
     """A set of reductions, from which rules remove some."""
 
-    def __init__(self, allowed: Set[str]) -> None:
-        self.left_out = {name: "left out by reduce" for name in ORDER if name not in allowed}
+    def __init__(self, allowed: Iterable[str] = ORDER) -> None:
+        kept = frozenset(allowed)
+        self.left_out = {name: "left out by reduce" for name in ORDER if name not in kept}
 
     def __contains__(self, name: str) -> bool:
         return name not in self.left_out
 
-    @property
-    def names(self) -> frozenset[str]:
-        """Names of the reductions that are left."""
-        return frozenset(ORDER) - self.left_out.keys()
-
-    def leave_out(self, names: Iterable[str], rules: Iterable[tuple[object, str]]) -> None:
-        """Remove the reductions among ``names`` if a rule holds; its reason is the first such.
-
-        Rules are read only if one of the names is in the set, and up to the first that holds: cheap
-        ones come first, and later ones may presume the earlier ones.
-        """
-        left = [name for name in names if name in self]
-        reason = next((reason for holds, reason in rules if holds), None) if left else None
-        if reason is not None:
-            self.left_out |= dict.fromkeys(left, reason)
+    def leave_out(self, names: str, holds: object, reason: str) -> None:
+        """Remove those of the ``names`` that are left if a rule holds; the first reason counts."""
+        if holds:
+            self.left_out |= {name: reason for name in names.split() if name in self}
 
 
-def chosen_from(allowed: Set[str], engine: Engine) -> Choice:
-    """The reductions among those allowed; none on an engine that reduces nothing."""
-    choice = Choice(allowed)
-    literal = engine.profile.literal, f"device {engine.name!r} reduces nothing"
-    choice.leave_out(ORDER, [literal])
+def of_paths(allowed: Iterable[str], query: Query, engine: Engine, sources: int) -> Choice:
+    """Reductions for sums over paths, by the question."""
+    choice, (graph, measures) = Choice(allowed), (query.graph, query.measures)
+    rule = choice.leave_out
+    literal, brief = engine.profile.literal, is_brief(graph, engine, sources)
+    rule("prune trees blocks chains twins", literal, f"device {engine.name!r} reduces nothing")
+    reason = f"on a graph of this size it takes longer than {sources} sweeps"
+    rule("prune trees blocks chains twins", brief, reason)
+    of_sets = query.node_sets is not None
+    rule("trees blocks chains twins", of_sets, "the nodes of a set stay in one graph")
+    if query.seeds is not None:
+        reason = "by demand or decay a node cannot stand for others"
+        pairs = query.alpha, query.omega, query.seeds
+        rule("trees", "trees" in choice and not folds_decayed(graph, *pairs, measures), reason)
+        rule("blocks chains twins", True, reason)
+    where = "unweighted high-diameter graphs of few arcs a node, without cutoff or stress"
+    elsewhere = "chains" in choice and not sweeps_chains(engine, graph, measures)
+    rule("chains", elsewhere, f"on a GPU chains are for {where}")
+    rule("trees blocks", graph.cutoffs, FAR)
+    stress, directed = "stress" in measures, query.endpoints and not graph.symmetric
+    rule("trees", stress and graph.lengths, "not implemented for stress by length")
+    rule("blocks", stress, "stress is not additive over biconnected components")
+    rule("blocks", directed, "endpoints of a directed graph are counted in the sweep")
     return choice
+
+
+def of_pruned(choice: Choice, graph: Graph, whole: bool, seeds: Seeds | None) -> None:
+    """Reductions for sums over paths, by the pruned graph; ``whole``: weights are integers."""
+    rule, lengths = choice.leave_out, graph.lengths
+    directed, ties = not graph.symmetric, lengths is not None and not lengths.foldable
+    rule("twins", lengths, "lengths of edges differ")
+    rule("trees blocks chains", lengths and directed, "by length, and with directions")
+    reason = "sums of lengths in another order could create or break ties"
+    rule("trees blocks chains", ties, reason)
+    rule("trees chains", directed, "edges have directions")
+    rule("trees", "trees" in choice and not graph.traits.leaves, IN_VAIN)
+    rule("trees blocks" if seeds is None else "blocks", not whole, "weights are not integers")
+
+
+def of_distances(allowed: Iterable[str], graph: Graph, engine: Engine, wanted: Set[str]) -> Choice:
+    """Reductions for sums of distances; none are ``wanted`` if targets have weights."""
+    choice, known = Choice(allowed), engine.profile.of_distances
+    rule, literal = choice.leave_out, engine.profile.literal
+    rule("prune trees blocks chains twins", literal, f"device {engine.name!r} reduces nothing")
+    rule("chains", True, "searches in batches save more than chains")
+    rule("twins", True, "searches in batches save more than twins")
+    rule("trees blocks", graph.cutoffs, FAR)
+    rule("trees blocks", not wanted, "sums with weights of targets cannot be decomposed")
+    rule("trees blocks", "harmonic" in wanted, "harmonic sums cannot be decomposed")
+    rule("trees", "trees" not in known, "not implemented on GPUs")
+    rule("blocks", "blocks" not in known, "not implemented on GPUs")
+    reason = "on a GPU trees are folded for closeness by edges without directions"
+    folds = graph.symmetric and graph.lengths is None and "farthest" not in wanted
+    rule("trees", "blocks" not in known and not folds, reason)
+    return choice
+
+
+def is_brief(graph: Graph, engine: Engine, sources: int) -> bool:
+    """Whether all workers share the rows of the few sources of a large graph, unreduced."""
+    return engine.profile.shares_rows and batching.is_brief(graph, sources)

@@ -34,10 +34,9 @@ since S(u) sources take the edge from u to its parent. N - S(u) take it the othe
 
     far(u) = far(parent(u)) + N - 2 S(u)
 
-`distance_blocks` saves more, but its blocks take longer to find.
+Blocks save more, but its blocks take longer to find.
 """
 
-from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -48,7 +47,6 @@ from ..engines.common.distances import DistanceSums
 from ..matrix import blocks, components, csr
 from ..matrix.csr import CSR, Condensed, Matrix
 from ..matrix.graph import Graph
-from . import distances as distance_blocks
 from .blocks import BlockRows, biconnected_rows, weights_at_cuts
 from .choice import Choice
 from .trees import from_above
@@ -129,8 +127,12 @@ def split(
 
     Distances are summed if ``weighed``; else only the greatest ones are wanted.
     """
-    choice.leave_out(["trees", "blocks"], _rules_of_blocks(graph, int(np.count_nonzero(is_source))))
+    too_many = graph.lengths is not None and graph.arcs > csr.CSGRAPH_ENTRIES
+    choice.leave_out("trees blocks", too_many, "SciPy cannot index so many arcs")
     if "trees" not in choice and "blocks" not in choice:
+        return None
+    if not (graph.arcs and pay(graph, int(np.count_nonzero(is_source)))):
+        choice.leave_out("trees blocks", True, FEW)
         return None
     left = graph.degrees > 0
     block, tops, roots, _ = graph.blocks(left)
@@ -179,13 +181,6 @@ def split(
         *(union, weights, farthest, rows.start, nodes, swept, from_top),
         *(unweighed, behind, through, is_source),
     )
-
-
-def _rules_of_blocks(graph: Graph, sources: int) -> Iterator[tuple[object, str]]:
-    """Rules that leave out both reductions; see `Choice.leave_out`."""
-    if graph.lengths is not None:
-        yield graph.arcs > csr.CSGRAPH_ENTRIES, "SciPy cannot index so many arcs"
-    yield not (graph.arcs and pay(graph, sources)), FEW
 
 
 def _rest_in_one(
@@ -245,9 +240,6 @@ def _parts(union: Graph, block: NDArray[np.int64]) -> Condensed:
     return Condensed((np.cumsum(is_first) - 1).astype(np.int32), np.arange(count + 1), nothing)
 
 
-UNFIT = "on a GPU trees are folded for closeness by edges without directions"
-
-
 class Folded(NamedTuple):
     """A graph without its trees, and the data to expand sums on it to the original graph.
 
@@ -273,17 +265,14 @@ class Folded(NamedTuple):
         return DistanceSums(self.others, far, far, far)
 
 
-def _rules_of_trees(graph: Graph, sources: int) -> Iterator[tuple[object, str]]:
-    """Rules that leave out the folding of trees: only undirected unweighted graphs have it."""
-    yield not graph.symmetric or graph.lengths is not None, UNFIT
-    least = max(distance_blocks.enough(graph), distance_blocks.LEAST_SAVED * sources)
-    yield sources < least or graph.traits.leaves < least, distance_blocks.FEW
-
-
 def fold(graph: Graph, is_source: NDArray[np.bool_], choice: Choice) -> Folded | None:
     """A graph without its trees, if "trees" is in the choice and that saves work."""
-    choice.leave_out(["trees"], _rules_of_trees(graph, int(np.count_nonzero(is_source))))
     if "trees" not in choice:
+        return None
+    sources = int(np.count_nonzero(is_source))
+    least = max(enough(graph), LEAST_SAVED * sources)
+    if sources < least or graph.traits.leaves < least:
+        choice.leave_out("trees", True, FEW)
         return None
     ops, label = graph.ops, graph.components
     own = ops.asarray(np.stack((is_source, is_source))).astype(np.int64)

@@ -9,26 +9,27 @@ centrality", SDM 2013.
 """
 
 import math
-from collections.abc import Callable, Set
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..engines.common.base import Task
+from ..engines.common.base import Engine, Task
+from ..engines.common.batch import Batch
 from ..engines.common.decay import Seeds
+from ..errors import RangeError
 from ..matrix.graph import Graph
 from ..matrix.ops import GraphOps
 from . import blocks, chains, twins
 from .blocks import Bridges
-from .choice import IN_VAIN, Choice
+from .choice import IN_VAIN, Choice, is_brief, of_paths, of_pruned
 from .prune import pruned
+from .query import Query
 from .trees import SPREAD, DecayedTrees, Trees, folded, folded_decayed
 from .twins import Twins
 
-# Reductions for every engine, by their names in `run.options`; chains need a kernel of their own.
-FOR_ALL = frozenset({"prune", "trees", "blocks", "twins"})
 # Rows are ordered by component if searches reach less than 1/64 of the graph.
 APART = 64
 
@@ -50,6 +51,39 @@ class Problem(Task):
     def of_all(self, sums: dict[str, Any]) -> dict[str, Any]:
         """Sums over all sources, from those over the sources swept (one per class of twins)."""
         return sums if self.twins is None else self.twins.spread(sums, self.graph)
+
+    def scores(self, sums: dict[str, Any], query: Query) -> dict[str, Any]:
+        """Raw scores by measure on the graph of the query, from the sums on the reduced one."""
+        graph, alpha, omega, measures, endpoints, node_sets = query[:6]
+        total, raw = self.of_all(sums), {}
+        on_host, trees = self.graph.ops.on_host, self.decayed
+        outside: Any = None if trees is None else trees.weights_outside(total["ends"], self.nodes)
+        if node_sets is not None:
+            raw["group_betweenness"] = on_host(total["dependency"])
+        if "betweenness" in measures:
+            raw["betweenness"] = self.expand(total["dependency"])
+            if trees is not None:
+                raw["betweenness"] += trees.through(outside)
+                if endpoints:
+                    raw["betweenness"] += trees.ends(outside)
+            elif "ends" in total:
+                raw["betweenness"][on_host(self.nodes)] += on_host(total["ends"])
+            elif endpoints:
+                raw["betweenness"] += ends_in_components(graph, alpha, omega)
+        if "edge_betweenness" in measures:
+            raw["edge_betweenness"] = self.expand_arcs(total["arcs"], graph)
+            if trees is not None:
+                trees.add_pairs(graph.outgoing, raw["edge_betweenness"], outside, graph.ops)
+        if "stress" in measures:
+            ends = [total[name] for name in ("arrivals", "departures") if name in total]
+            raw["stress"] = self.expand_paths(total["stress"], *ends)
+            if not np.isfinite(raw["stress"]).all():
+                node = np.flatnonzero(~np.isfinite(raw["stress"]))[0]
+                raise RangeError(
+                    f"more shortest paths pass through node {node} than float64 can represent "
+                    "(1.8e308): use betweenness, or fewer sources and targets"
+                )
+        return raw
 
     def expand(self, values: Any) -> NDArray[np.float64]:
         """Sums on the original nodes, ``through`` included, from those on ``graph``; on host."""
@@ -87,6 +121,45 @@ class Problem(Task):
         return pairs
 
 
+def problem_of(
+    engine: Engine, query: Query, reductions: Iterable[str], dtype: np.dtype[Any]
+) -> Problem:
+    """The problem of a query, by those of the ``reductions`` that fit, with the sums to compute.
+
+    ``left_out`` has the reasons against the others.
+    """
+    graph, alpha, omega, measures, endpoints, node_sets, seeds = query[:7]
+    profile, sources = engine.profile, int(np.count_nonzero(alpha))
+    choice = of_paths(reductions, query, engine, sources)
+    if profile.literal or is_brief(graph, engine, sources):
+        problem = as_given(graph, alpha, omega)
+    else:
+        how: Any = {"relative_throughput": profile.relative_throughput}
+        how["wants_near"] = profile.wants_near
+        problem = reduced(graph, alpha, omega, choice, seeds=seeds, **how)
+    problem = replace(problem, dtype=dtype, left_out=choice.left_out)
+    on_host = problem.graph.ops.on_host
+    if node_sets is not None:
+        member = np.ascontiguousarray(node_sets.member[on_host(problem.nodes)])
+        sums, there = frozenset({"dependency"}), node_sets._replace(member=member)
+        return replace(problem, kind="node sets", node_sets=there, sums=sums)
+    by_pair = seeds is not None or bool(graph.cutoffs)
+    # Pruning may make a directed graph symmetric, so that trees are folded: test the reduced graph.
+    ends_known = problem.graph.symmetric and not profile.literal and not by_pair
+    paths_folded = "stress" in measures and problem.trees is not None
+    wanted = {
+        "dependency": "betweenness" in measures or "edge_betweenness" in measures,
+        "arcs": "edge_betweenness" in measures,
+        "stress": "stress" in measures,
+        "arrivals": paths_folded,
+        "departures": paths_folded,
+        "ends": problem.decayed is not None
+        or (endpoints and "betweenness" in measures and not ends_known),
+    }
+    sums = frozenset(name for name, is_wanted in wanted.items() if is_wanted)
+    return replace(problem, sums=sums, seeds=seeds and seeds.induced(on_host(problem.nodes)))
+
+
 def as_given(graph: Graph, alpha: NDArray[Any], omega: NDArray[Any]) -> Problem:
     """The problem without reductions; ``alpha`` and ``omega`` are masks or weights."""
     sources = np.flatnonzero(alpha)
@@ -102,118 +175,131 @@ def reduced(
     graph: Graph,
     alpha: NDArray[Any],
     omega: NDArray[Any],
-    reductions: Set[str] = FOR_ALL,
+    choice: Choice,
     *,
     seeds: Seeds | None = None,
     relative_throughput: int = 1,
     wants_near: Callable[[Graph], bool] = lambda graph: True,
 ) -> Problem:
-    """The problem on a reduced graph, its nodes in an order of good locality.
+    """The problem on a graph that is pruned, folded, split and renumbered, as the choice allows.
 
-    ``alpha`` and ``omega``, shape (n,), are masks of sources and targets, or their weights.
-    Integers have a sum below 2**31; with floats trees and blocks are not used. ``reductions`` are
-    used where they apply and pay; ``left_out`` has the reasons against the others. The caller
-    leaves out "trees" for weighted stress, whose "arrivals" and "departures" no engine sums;
-    "blocks" for stress, and where each node needs a single row; "chains" for engines without a
-    kernel of them; "twins" where each source must be swept. Without "prune", the trees are those of
-    the original graph. ``relative_throughput`` and ``wants_near`` are of the engine's profile: what
-    pays, and whether neighbours in high-diameter graphs are to be close together in memory. With
-    ``seeds`` the graph is pruned, and trees are folded where `trees.folds_decayed`.
+    ``alpha`` and ``omega``, shape (n,), are masks of sources and targets, or weights: integers of a
+    sum below 2**31, or floats. Without "prune", the trees are those of the original graph.
+    ``relative_throughput`` and ``wants_near`` are of the engine's profile: what pays, and whether
+    neighbours in high-diameter graphs are to be close together in memory.
     """
-    count, choice = int(np.count_nonzero(alpha)), Choice(reductions)
-    graph = pruned(graph, count, choice, relative_throughput)
-    ops, xp = graph.ops, graph.ops.xp
-    found = graph.traits
-    ends = np.stack((alpha, omega))
-    whole = ends.dtype.kind != "f"
-    trees = decayed = pieces = batches = alike = None
-    _leave_out(choice, graph, whole, seeds)
-    if "trees" in choice and seeds is not None:
-        decayed = folded_decayed(graph, omega, seeds)
-        spread = f"the weights left would differ by a factor of {1 / SPREAD:.0e}"
-        choice.leave_out(["trees"], [(decayed is None, spread)])
-    if "trees" in choice and seeds is None:
-        degree, through, trees = folded(graph, ends)
-        weights = trees.below
-    elif decayed is not None:
-        degree, through = decayed.degree, np.zeros(graph.n)
-        weights = np.stack((decayed.weight, decayed.weight))
-    else:
-        degree, through = graph.degrees, xp.zeros(graph.n)
-        weights = ops.asarray(ends)
-        weights = weights.astype(np.int64) if whole else weights
-    enough = blocks.enough(relative_throughput, graph)
-    if "blocks" in choice and _whole_searches(graph, count, enough) >= enough:
-        totals = trees.totals if trees else ops.totals(graph.components, weights)
-        pieces = blocks.split(graph, degree, weights, totals, relative_throughput)
-    choice.leave_out(["blocks"], [_few(count, enough), (pieces is None, IN_VAIN)])
+    ends, count = np.stack((alpha, omega)), int(np.count_nonzero(alpha))
+    given = pruned(graph, count, choice, relative_throughput)
+    of_pruned(choice, given, ends.dtype.kind != "f", seeds)
+    left = _without_trees(given, ends, seeds, choice)
+    pieces = None
+    enough = blocks.enough(relative_throughput, given)
+    if "blocks" in choice and _whole_searches(given, count, enough) >= enough:
+        totals = left.trees.totals if left.trees else given.ops.totals(given.components, left.ends)
+        pieces = blocks.split(given, left.degree, left.ends, totals, relative_throughput)
+    choice.leave_out("blocks", count < enough, _few(enough))
+    choice.leave_out("blocks", pieces is None, IN_VAIN)
+    through = left.through
     if pieces:
-        graph, weights, degree = pieces.graph, pieces.ends, pieces.degree
+        left = left._replace(graph=pieces.graph, degree=pieces.degree, ends=pieces.ends)
         through = through + pieces.through
-    # Small frontiers: neighbours close together in memory. Large ones: rows by degree.
-    near = found.high_diameter and graph.arcs > 0 and wants_near(graph)
-    keep, total = (xp.flatnonzero(degree), None) if near else ops.by_degree(degree)
-    arcs = total if graph.symmetric or total is None else total // 2
-    high_diameter = found.high_diameter and keep.size > 0
-    if high_diameter and near:
-        keep = ops.local_order(graph.outgoing, graph.incoming, keep)
-    elif not pieces and _whole_searches(graph, count, enough) < count // APART:
-        keep = keep[xp.argsort(graph.components[keep], kind="stable")]
+    is_near = given.traits.high_diameter and left.graph.arcs > 0 and wants_near(left.graph)
+    keep, arcs = _rows(left, is_near)
     if pieces:
-        keep = keep[xp.argsort(pieces.order[keep], kind="stable")]
-    core = graph.induced(keep, arcs)
-    leaving = None if graph.symmetric else core.outgoing.degrees
-    sources, alpha, omega = ops.weighed(weights, keep, leaving)
-    choice.leave_out(["chains"], [_few(count, chains.enough(relative_throughput))])
+        keep = keep[given.ops.xp.argsort(pieces.order[keep], kind="stable")]
+    elif not is_near and _whole_searches(given, count, enough) < count // APART:
+        keep = keep[given.ops.xp.argsort(given.components[keep], kind="stable")]
+    core = left.graph.induced(keep, arcs)
+    leaving = None if left.graph.symmetric else core.outgoing.degrees
+    sources, weights, targets = given.ops.weighed(left.ends, keep, leaving)
+    least = chains.enough(relative_throughput)
+    choice.leave_out("chains", count < least, _few(least))
+    batches = alike = None
     if "chains" in choice:
-        every = np.zeros(core.n)
-        every[sources] = alpha
-        costs = chains.costs(relative_throughput, core.n)
-        chained = chains.find(core, every, costs) if costs else None
-        if chained:
-            starts, batches = chained
-            sources = np.flatnonzero(starts).astype(np.int32)
-            alpha = every[sources]
-    choice.leave_out(["chains"], [(batches is None, IN_VAIN)])
-    enough = twins.enough(relative_throughput, graph)
-    by_chains = batches is not None, "chain reduction is used instead"
-    choice.leave_out(["twins"], [_few(sources.size, enough), by_chains])
+        batches, sources, weights = _chained(core, sources, weights, relative_throughput)
+    choice.leave_out("chains", batches is None, IN_VAIN)
+    least = twins.enough(relative_throughput, left.graph)
+    choice.leave_out("twins", sources.size < least, _few(least))
+    choice.leave_out("twins", batches is not None, "chain reduction is used instead")
     if "twins" in choice:
-        sources, alpha, alike = twins.merged(core, sources, alpha, omega)
-    choice.leave_out(["twins"], [(alike is None, IN_VAIN)])
+        sources, weights, alike = twins.merged(core, sources, weights, targets)
+    choice.leave_out("twins", alike is None, IN_VAIN)
+    high_diameter = given.traits.high_diameter and keep.size > 0
     return Problem(
-        *("paths" if batches is None else "chains", core, high_diameter, sources, alpha, omega),
+        "paths" if batches is None else "chains",
+        *(core, high_diameter, sources, weights, targets),
         passed=None if alike is None else alike.is_led,
         batches=batches,
         left_out=choice.left_out,
         nodes=pieces.nodes[keep] if pieces else keep.astype(np.int64, copy=False),
         through=through,
-        trees=trees,
-        decayed=decayed,
+        trees=left.trees,
+        decayed=left.decayed,
         bridges=pieces.bridges if pieces else None,
         twins=alike,
     )
 
 
-def _leave_out(choice: Choice, graph: Graph, whole: bool, seeds: Seeds | None) -> None:
-    """Leave out the reductions that do not apply to a pruned graph and its weights."""
-    lengths = graph.lengths
-    choice.leave_out(["twins"], [(lengths, "lengths of edges differ")])
-    ties = (
-        lengths and not lengths.foldable,
-        "sums of lengths in another order could create or break ties",
-    )
-    directed = lengths and not graph.symmetric, "by length, and with directions"
-    choice.leave_out(["trees", "blocks", "chains"], [directed, ties])
-    choice.leave_out(["trees", "chains"], [(not graph.symmetric, "edges have directions")])
-    choice.leave_out(["trees"], [(not graph.traits.leaves, IN_VAIN)])
-    names = ["trees", "blocks"] if seeds is None else ["blocks"]
-    choice.leave_out(names, [(not whole, "weights are not integers")])
+class _Left(NamedTuple):
+    """What is left of a graph without its trees, on the device of the graph."""
+
+    graph: Graph
+    degree: Any  # (graph.n,) arcs of each node, 0 of the folded ones
+    ends: Any  # (2, graph.n) weights as source and as target
+    through: Any  # (n,) pairs through each node in closed form
+    trees: Trees | None = None
+    decayed: DecayedTrees | None = None
 
 
-def _few(sources: int, enough: int) -> tuple[bool, str]:
-    """The rule that a search for a reduction takes so many sources."""
-    return sources < enough, f"fewer than {enough} sources"
+def _without_trees(graph: Graph, ends: NDArray[Any], seeds: Seeds | None, choice: Choice) -> _Left:
+    """Fold the trees of a graph, if the choice has "trees"; ``ends`` holds alpha and omega."""
+    ops = graph.ops
+    if "trees" in choice and seeds is None:
+        degree, through, trees = folded(graph, ends)
+        return _Left(graph, degree, trees.below, through, trees)
+    if "trees" in choice and seeds is not None:
+        decayed = folded_decayed(graph, ends[1], seeds)
+        if decayed is not None:
+            both = np.stack((decayed.weight, decayed.weight))
+            return _Left(graph, decayed.degree, both, np.zeros(graph.n), decayed=decayed)
+        reason = f"the weights left would differ by a factor of {1 / SPREAD:.0e}"
+        choice.leave_out("trees", True, reason)
+    weights = ops.asarray(ends)
+    weights = weights if ends.dtype.kind == "f" else weights.astype(np.int64)
+    return _Left(graph, graph.degrees, weights, ops.xp.zeros(graph.n))
+
+
+def _rows(left: _Left, is_near: bool) -> tuple[Any, int | None]:
+    """Nodes that are left, in the order of their rows, and the number of arcs if it is known.
+
+    Small frontiers (``is_near``) want neighbours close together in memory, large ones rows by
+    degree.
+    """
+    graph, ops = left.graph, left.graph.ops
+    if not is_near:
+        keep, total = ops.by_degree(left.degree)
+        return keep, total if graph.symmetric else total // 2
+    keep = ops.xp.flatnonzero(left.degree)
+    return ops.local_order(graph.outgoing, graph.incoming, keep) if keep.size else keep, None
+
+
+def _chained(
+    core: Graph, sources: NDArray[np.int32], alpha: NDArray[np.float64], relative_throughput: int
+) -> tuple[Sequence[Batch] | None, NDArray[np.int32], NDArray[np.float64]]:
+    """Batches of the ends of chains, None if they do not pay; sources to sweep, their weights."""
+    costs, every = chains.costs(relative_throughput, core.n), np.zeros(core.n)
+    every[sources] = alpha
+    found = chains.find(core, every, costs) if costs else None
+    if found is None:
+        return None, sources, alpha
+    is_swept, batches = found
+    swept = np.flatnonzero(is_swept).astype(np.int32)
+    return batches, swept, every[swept]
+
+
+def _few(least: int) -> str:
+    """The reason that a search for a reduction takes more sources."""
+    return f"fewer than {least} sources"
 
 
 def ends_in_components(

@@ -1,17 +1,14 @@
 """Fingerprint of a sum over blocks: everything that determines its bits, by name."""
 
-from collections.abc import Collection
 from importlib import metadata
-from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..engines import devices
 from ..engines.common.base import Engine
 from ..engines.common.batch import NodeSets
 from ..engines.common.decay import CONSTANT, Seeds
-from ..matrix.graph import Graph
+from ..reduce.query import Query
 from .checkpoint import digest
 from .options import Run
 
@@ -19,25 +16,9 @@ from .options import Run
 PLAN = 23
 
 
-class Question(NamedTuple):
-    """Arguments of `sweep.accumulate`: the sums over pairs of nodes that the caller wants.
-
-    ``alpha`` and ``omega`` are weights of the nodes as sources and as targets, or masks of them:
-    a pair counts alpha(s) omega(t), with ``seeds`` times f(d(s, t)) D(s, t).
-    """
-
-    graph: Graph
-    alpha: NDArray[Any]
-    omega: NDArray[Any]
-    measures: Collection[str] = ("betweenness",)
-    endpoints: bool = False
-    node_sets: NodeSets | None = None  # groups of nodes, in place of nodes
-    seeds: Seeds | None = None  # distance decay f and origin-destination matrix D
-
-
-def fingerprint(engine: Engine, question: Question, run: Run) -> dict[str, str]:
-    """A text for each part of the question and the run; arrays by their blake2b."""
-    graph, alpha, omega, measures, endpoints, node_sets, seeds = question
+def fingerprint(engine: Engine, query: Query, run: Run) -> dict[str, str]:
+    """A text for each part of the query and the run; arrays by their blake2b."""
+    graph, alpha, omega, measures, endpoints, node_sets, seeds = query[:7]
     host, lengths = graph.ops.on_host, graph.lengths
     graph_text = (
         f"{graph.n} nodes, {graph.arcs} edges, blake2b ",

@@ -1,8 +1,9 @@
-"""Arguments that every centrality takes, checked, as a graph and the pairs that count."""
+"""Reading of the arguments that every centrality takes: they are checked, once, to a `Query`."""
 
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
-from typing import Any, NamedTuple
+from functools import partial
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -14,72 +15,17 @@ from ..engines.common.decay import Seeds
 from ..errors import OptionError
 from ..matrix import read_matrix
 from ..matrix.edge_weights import TIE_RTOL
-from ..matrix.graph import Graph
 from ..matrix.network import names_of
 from ..matrix.read_matrix import Adjacency, canonical
-from ..sweep.fingerprint import Question
+from ..reduce.query import Query
 from ..sweep.options import Run
 from ..sweep.plan import check_graph
 from . import cutoffs, ties
-from .weights import Demand, Weights, check_largest, decay_of, demand_of, node_weights
+from .weights import check_largest, decay_of, demand_of, node_weights, of_pairs
 
 # Arguments that weigh pairs, and all arguments of `validate` that select or weigh pairs.
 WEIGHTS = ("targets", "source_weights", "target_weights", "demand", "decay")
 PAIRS = (*WEIGHTS, "sources", "cutoff", "weighted", "tie_rtol")
-
-
-class Query(NamedTuple):
-    """A graph and the pairs of nodes that count, as validated arguments."""
-
-    graph: Graph
-    is_source: NDArray[np.bool_]  # (n,)
-    sampled: bool  # the sources are a sample that stands for all nodes
-    alpha: Weights  # of the sources
-    omega: Weights  # of the targets
-    weighs_pairs: bool  # weights were given
-    columns: cutoffs.Columns = None  # of the scores, among the cutoffs of the graph
-    demand: Demand | None = None  # origin-destination matrix
-    seeds: Seeds | None = None  # ``demand`` and weights by distance, as engines take them
-    tau: float = 0.0  # largest difference of two path lengths that tie
-
-    @property
-    def unit(self) -> float:
-        """Weight that 1 in the sums stands for, a power of two."""
-        of_demand = 1.0 if self.demand is None else self.demand.unit
-        return self.alpha.unit * self.omega.unit * of_demand
-
-    @property
-    def sample(self) -> NDArray[np.bool_] | None:
-        """Mask of the sources if they are a sample, else None."""
-        return self.is_source if self.sampled else None
-
-    def question(self, measures: Collection[str], endpoints: bool = False) -> Question:
-        """The question of `sweep.accumulate` for some measures: sums over the pairs that count."""
-        pairs = self.alpha.counted, self.omega.counted
-        return Question(self.graph, *pairs, measures, endpoints, seeds=self.seeds)
-
-    def rows(self, values: Any) -> list[Any]:
-        """List of the values for each cutoff of the graph; of one item if there is no cutoff."""
-        return list(values) if self.graph.cutoffs else [values]
-
-    @property
-    def others_weights(self) -> NDArray[np.float64]:
-        """Target weights of the sources, 0 elsewhere, for distance measures; shape (n,)."""
-        return np.where(self.is_source, self.omega.given, 0.0)
-
-    @property
-    def others(self) -> Any:
-        """Number of sources other than each node, or their weight, in the memory of the graph.
-
-        Shape (n,), or (1,) if it is the same for all.
-        """
-        if self.weighs_pairs:
-            weights = np.concatenate(([0.0], self.others_weights, [0.0]))
-            others = np.cumsum(weights)[:-2] + np.cumsum(weights[::-1])[-3::-1]
-            return self.graph.ops.asarray(others)
-        count = np.count_nonzero(self.is_source)
-        marked = self.is_source[:1] if count == self.is_source.size else self.is_source
-        return count - self.graph.ops.asarray(marked)
 
 
 @contextmanager
@@ -101,6 +47,7 @@ def validate(
     flags: dict[str, Any],
     weighted: bool,
     tie_rtol: float = TIE_RTOL,
+    measures: Collection[str] = ("betweenness",),
     counts_paths: bool = True,
     sources: ArrayLike | None = None,
     targets: ArrayLike | None = None,
@@ -119,26 +66,17 @@ def validate(
     """
     check_flags(**flags, weighted=weighted)
     ties.check_tie_rtol(tie_rtol, weighted)
-    if k is None and rng is not None:
-        raise OptionError(f"rng={rng!r} has an effect only with k: leave it out, or give k", "rng")
-    if k is not None and (sources is not None or targets is not None):
-        raise OptionError(
-            f"k={k!r} samples its own sources: leave out k, or sources and targets", "k"
-        )
     weights = {
         "source_weights": source_weights,
         "target_weights": target_weights,
         "demand": demand,
     }
     weighing = [name for name, given in weights.items() if given is not None]
-    if k is not None and weighing:
-        name = weighing[0]
-        raise OptionError(f"k={k!r} samples pairs that count 1 each: leave out k, or {name}", "k")
+    _check_sample(k, rng, sources is not None or targets is not None, weighing)
     seeded = [name for name, given in (("decay", decay), ("demand", demand)) if given is not None]
     if seeded and run.real == np.float32:
         raise OptionError(
-            f"dtype=numpy.float32 has too small a range for {seeded[0]}: take float64",
-            "dtype",
+            f"dtype=numpy.float32 has too small a range for {seeded[0]}: take float64", seeded[0]
         )
     check_graph(A, engine, run)
     limits, columns, tau, names = cutoffs.read(cutoff), None, 0.0, names_of(A)
@@ -158,23 +96,40 @@ def validate(
     if limits is not None:
         graph, columns = cutoffs.within(graph, limits, tau, int(np.count_nonzero(is_source)))
     alpha = node_weights("source_weights", source_weights, is_source, names)
-    by_pair, seeds = demand_of(demand, graph.n, names), None
+    omega = node_weights("target_weights", target_weights, is_target, names)
+    by_pair, counted = demand_of(demand, graph.n, names), alpha.counted
     if by_pair is not None:  # sources of no pair are not swept
-        alpha = alpha._replace(counted=alpha.counted * by_pair.is_source)
-    if seeded:
-        seeds = Seeds(by_distance, by_pair and by_pair.counted)
+        counted = counted * by_pair.is_source
+    pairs = partial(by_pair.of_pairs if by_pair else of_pairs, alpha.given, omega.given)
     return Query(
         graph,
-        is_source,
-        k is not None and not is_source.all(),
-        alpha,
-        node_weights("target_weights", target_weights, is_target, names),
-        bool(weighing),
-        columns,
-        by_pair,
-        seeds,
-        tau,
+        counted,
+        omega.counted,
+        measures,
+        bool(flags.get("endpoints")),
+        seeds=Seeds(by_distance, by_pair and by_pair.counted) if seeded else None,
+        is_source=is_source,
+        sampled=k is not None and not is_source.all(),
+        weight_of_pairs=pairs if weighing else None,
+        target_weights=omega.given if weighing else None,
+        unit=alpha.unit * omega.unit * (by_pair.unit if by_pair else 1.0),
+        columns=columns,
+        tau=tau,
     )
+
+
+def _check_sample(k: Any, rng: Any, chosen: bool, weighing: list[str]) -> None:
+    """Refuse a seed without a sample, and a sample beside chosen or weighted nodes."""
+    if k is None and rng is not None:
+        raise OptionError(f"rng={rng!r} has an effect only with k: leave it out, or give k", "rng")
+    if k is not None and chosen:
+        raise OptionError(
+            f"k={k!r} samples its own sources: leave out k, or sources and targets", "k"
+        )
+    if k is not None and weighing:
+        raise OptionError(
+            f"k={k!r} samples pairs that count 1 each: leave out k, or {weighing[0]}", "k"
+        )
 
 
 def _sample(n: int, k: Any, rng: Any) -> NDArray[np.bool_]:
