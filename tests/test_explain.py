@@ -21,7 +21,7 @@ from sparsebc.engines import devices
 from sparsebc.matrix.read_matrix import canonical
 from sparsebc.reduce import prune
 from sparsebc.sweep import plan as sweep_plan
-from sparsebc.sweep import sweep
+from sparsebc.sweep import sum as ordered_sum
 from sparsebc.sweep.options import REDUCTIONS
 
 KARATE = datasets.load("karate")[0]
@@ -122,7 +122,7 @@ def carried_out(measure, A, **options):
     sweep_plan_planned, prune_backbone = sweep_plan.planned, prune.backbone
     with (
         mock.patch.object(sweep_plan, "planned", planned),
-        mock.patch.object(sweep, "planned", planned),
+        mock.patch.object(ordered_sum, "planned", planned),
         mock.patch.object(prune, "backbone", backbone),
     ):
         getattr(sparsebc, measure)(A, **options)
