@@ -30,12 +30,12 @@ def check_lengths(A, sources, device):
     assert_array_equal(back[np.isfinite(want)], np.repeat(sources, np.isfinite(want).sum(axis=1)))
 
 
-def test_lengths_that_rounding_swallows(fast_device):
+def test_lengths_that_rounding_swallows(device):
     """Nodes at one distance, in a ring, still lead back to the source."""
     edges = {(0, 4): 1, (4, 2): 1e-20, (2, 1): 1e-20, (1, 2): 1e-20, (2, 3): 1e-20, (3, 4): 1e-20}
     rows, columns = zip(*edges, strict=True)
     A = sp.csr_array((list(edges.values()), (rows, columns)), shape=(5, 5))
-    check_lengths(A, [0], fast_device)
+    check_lengths(A, [0], device)
 
 
 def test_of_nodes_before_it_the_nearer_is_told(device):

@@ -89,15 +89,25 @@ class Searches:
         out[:] = np.where(np.isfinite(distance), distance, -1)
 
     def paths(self, sources: NDArray[np.int32], distances: Any, predecessors: Any) -> None:
-        """Fill distances, and predecessors: the smallest tail of a tight edge, nearer if any is."""
+        """Fill distances, and predecessors: the smallest tail of a tight edge, nearer if any is.
+
+        Edges between equal distances, whose lengths rounding swallows, are taken in rounds from the
+        nodes that have a predecessor: there is no cycle.
+        """
         tails, heads, length = self.edges
         distances[:] = self.distances(sources).T
-        for distance, before in zip(distances, predecessors, strict=True):
+        for source, distance, before in zip(sources, distances, predecessors, strict=True):
             tight = np.isfinite(distance[tails]) & (distance[tails] + length == distance[heads])
-            tail, head = tails[tight].astype(np.int64), heads[tight]
-            rank = np.full(self.n, 2 * self.n)
-            np.minimum.at(rank, head, tail + self.n * (distance[tail] >= distance[head]))
-            before[:] = np.where(rank < 2 * self.n, rank % max(self.n, 1), NO_PREDECESSOR)
+            tail, head = tails[tight], heads[tight]
+            before[:] = NO_PREDECESSOR
+            is_complete = np.arange(self.n) == source
+            taken = (distance[tail] < distance[head]) | ((tail == source) & (head != source))
+            while taken.any():
+                smallest = np.full(self.n, self.n)
+                np.minimum.at(smallest, head[taken], tail[taken])
+                found = smallest < self.n
+                before[found], is_complete = smallest[found], is_complete | found
+                taken = is_complete[tail] & ~is_complete[head]
 
     def nearest(self, places: NDArray[np.int32]) -> NDArray[np.float64]:
         """Distance of each node to its k-th nearest source; infinite if there are fewer."""
