@@ -1,6 +1,5 @@
-"""The plan is that of the call it stands for; the seconds are those of its work at a rate."""
+"""The plan is that of the call it stands for."""
 
-import importlib
 import json
 import time
 from unittest import mock
@@ -18,7 +17,6 @@ from hypothesis import strategies as st
 import sparsebc
 from sparsebc import Plan, Step, betweenness, datasets, explain
 from sparsebc.engines import devices
-from sparsebc.matrix.read_matrix import canonical
 from sparsebc.reduce import prune
 from sparsebc.sweep import plan as sweep_plan
 from sparsebc.sweep import sum as ordered_sum
@@ -30,21 +28,10 @@ QUICK = {"device": "cpu", "workers": 1}
 WEIGHED = {"target_weights": range(ASSEMBLED["chain"].shape[0]), "k": None, "rng": None}
 
 
-MODULE = importlib.import_module("sparsebc.explaining")
-RATE = 1e6
-
-
 @pytest.fixture(autouse=True)
-def measured(monkeypatch):
-    """A rate that is not measured: its arguments, by call."""
-    asked = []
-
-    def rate(*arguments, **options):
-        asked.append((*arguments, options))
-        return RATE
-
-    monkeypatch.setattr(MODULE, "_rate", rate)
-    return asked
+def given_rate(monkeypatch):
+    """A rate that no call measures, which takes a second or two."""
+    monkeypatch.setattr("sparsebc.explaining._rate", lambda *_, **__: 1e6)
 
 
 def swept(measure, A, **options):
@@ -198,30 +185,15 @@ def test_a_digraph_that_pruning_makes_symmetric(measure):
     ("measure", "options", "name", "reason"),
     [
         ("betweenness", {}, "prune", "every edge has the same length"),
-        ("betweenness", {"directed": True}, "chains", "edges have directions"),
-        ("stress", {}, "chains", "fewer than 128 sources"),
-        ("stress", {"cutoff": 3}, "chains", "fewer than 128 sources"),
         ("closeness", {"cutoff": 3}, "chains", "searches in batches save more than chains"),
-        ("betweenness", {"k": 100}, "chains", "fewer than 128 sources"),
         ("betweenness", {"directed": True}, "trees", "edges have directions"),
         ("betweenness", {"k": 100}, "blocks", "fewer than 128 sources"),
         ("stress", {}, "blocks", "stress is not additive over biconnected components"),
         ("harmonic", {}, "trees", "harmonic sums cannot be decomposed"),
-        ("closeness", {"k": 100}, "blocks", "too few leaves or sources for it to pay"),
-        ("closeness", {"directed": True}, "trees", "too few leaves or sources for it to pay"),
         ("betweenness", {"device": "reference"}, "trees", "device 'reference' reduces nothing"),
-        ("closeness", {"device": "reference"}, "trees", "device 'reference' reduces nothing"),
         ("betweenness", {"reduce": {"trees"}}, "blocks", "left out by reduce"),
-        (
-            "closeness",
-            {"cutoff": 3},
-            "trees",
-            "which may be beyond the cutoff",
-        ),
-        ("betweenness", {"cutoff": [1, 3]}, "trees", "may be beyond the cutoff"),
-        ("betweenness", {"cutoff": [1, 3]}, "blocks", "may be beyond the cutoff"),
+        ("closeness", {"cutoff": 3}, "trees", "which may be beyond the cutoff"),
         ("closeness", WEIGHED, "trees", "sums with weights of targets cannot"),
-        ("closeness", WEIGHED, "blocks", "sums with weights of targets cannot"),
         ("betweenness", {"directed": True, "endpoints": True}, "blocks", "endpoints of a directed"),
     ],
     ids=str,
@@ -285,69 +257,6 @@ def test_a_call_that_fits_its_budget_has_a_plan():
     least = int(str(caught.value).split(" needs ")[1].split()[0])
     assert betweenness(A, memory_budget=least, **QUICK).any()
     assert explain(A, memory_budget=least, **QUICK).blocks
-
-
-def test_seconds_are_those_of_reading_and_of_the_work_at_the_rate(monkeypatch):
-    """Whatever the clock says of the first; without work no rate is asked for."""
-    monkeypatch.setattr(MODULE, "working_time", iter([3.0, 3.5] * 2).__next__)
-    plan = explain(ASSEMBLED["one large block"], directed=False, **QUICK)
-    assert plan.seconds == pytest.approx(0.5 + plan.steps[-1].work / RATE)
-    assert plan.steps[-1].work > 0
-    assert explain(sp.csr_array((5, 5)), **QUICK).seconds == 0.5
-
-
-CYCLE, FAR = matrix(nx.cycle_graph(4000)), {"sources": [7], "reduce": "none"}
-
-
-@pytest.mark.parametrize(
-    ("A", "options", "kind"),
-    [
-        (KARATE, {}, {"whole": None, "high_diameter": False, "apart": 1}),
-        (CYCLE, FAR, {"high_diameter": True, "apart": 512}),
-        (CYCLE, {**FAR, "sources": range(0, 4000, 4)}, {"apart": 4}),
-        (nx.to_scipy_sparse_array(nx.les_miserables_graph()), {"weighted": True}, {"whole": True}),
-        (KARATE * np.pi, {"weighted": True}, {"whole": None}),
-        (sp.csr_array(np.triu(np.arange(25.0).reshape(5, 5) ** 0.5, 1)), {"weighted": True},
-         {"whole": False}),
-    ],
-)  # fmt: skip
-def test_the_rate_is_of_the_kind_of_the_graph(measured, A, options, kind):
-    """That of stress is the one of betweenness: a made grid has more paths than floats hold."""
-    explain(A, "stress", **options, **QUICK)
-    ((name, device, workers, dtype, asked),) = measured
-    assert (name, device, workers, dtype) == ("betweenness", "cpu", 1, "float64")
-    assert asked.items() >= kind.items()
-
-
-@pytest.mark.parametrize("device", ["cpu", "reference"])
-@pytest.mark.parametrize("high_diameter", [False, True])
-@pytest.mark.parametrize("whole", [None, True, False])
-def test_a_rate_is_of_a_graph_of_its_kind(monkeypatch, device, high_diameter, whole):
-    """Calls grow until one takes long; but for the reference the first one does not count."""
-    calls, now = [], 0.0
-
-    def call(A, names, *, sources, weighted, **options):
-        nonlocal now
-        calls.append(sources.size)
-        now += 5.0 if len(calls) == 1 else 1e-10 * sources.size * A.nnz
-        assert (names, weighted) == (["closeness"], whole is not None)
-        graph = canonical(A)
-        assert (graph.traits.high_diameter, graph.symmetric) == (high_diameter, True)
-        assert (whole is None) or (A.data == A.data.astype(int)).all() == whole
-
-    monkeypatch.undo()
-    monkeypatch.setattr(MODULE.centralities, "centralities", call)
-    monkeypatch.setattr(MODULE, "working_time", lambda: now)
-    kind = {"whole": whole, "high_diameter": high_diameter, "apart": 1}
-    MODULE._rate.cache_clear()
-    rate = MODULE._rate("closeness", device, 2, "float64", **kind)
-    if device == "cpu":
-        assert rate == pytest.approx(1e10)
-        assert calls[:2] == [4, 128]
-        assert calls[-1] > 1000
-    else:
-        assert len(calls) == 1
-    MODULE._rate.cache_clear()
 
 
 @pytest.mark.long

@@ -59,29 +59,6 @@ def python(site, code, **environment):
     return done.stdout.strip(), done.stderr
 
 
-def test_a_subroutine_has_no_code_of_its_own():
-    """Its library is linked into the kernel, which is optimized as a whole."""
-    made = []
-
-    @jit.subroutine
-    def lowest(values):
-        return values.min() if values.size else 0
-
-    class Listener(numba.core.event.Listener):
-        def on_start(self, started):
-            pass
-
-        def on_end(self, ended):
-            made.append(ended.data["dispatcher"])
-
-    with numba.core.event.install_listener("numba:compile", Listener()):
-        assert numba.njit(lambda values: lowest(values) + 1)(np.array([3, 2])) == 3
-    (inner,) = (each for each in made if each.py_func is lowest)
-    (result,) = inner.overloads.values()
-    linked = result._asdict()["library"]
-    assert linked.get_pointer_to_function(result.fndesc.llvm_func_name) == 0
-
-
 class Inner(NamedTuple):
     """Fields within a state."""
 

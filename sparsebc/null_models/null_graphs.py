@@ -6,8 +6,10 @@ Several graphs are swept at a time, or threads share one at a time.
 from __future__ import annotations
 
 import functools
+import itertools
 import logging
-from collections.abc import Generator, Sequence
+from collections import deque
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import closing, nullcontext
 from dataclasses import dataclass, replace
 from typing import Any
@@ -184,7 +186,7 @@ def scores_in_order(
     has_host = run.executor is None and bool(engine.devices)
     while numbers:
         try:
-            ahead = _Ahead(engine, graphs, numbers, run) if has_host else nullcontext(numbers)
+            ahead: Any = _Ahead(engine, graphs, numbers, run) if has_host else nullcontext(numbers)
             with ahead as blocks:
                 work = _Worker.scores
                 found = in_order(engine, blocks, start, work, graph=graphs, need=need, run=run)
@@ -253,16 +255,15 @@ class Stopped(Exception):
     """The call that wanted the score is over."""
 
 
-class _Ahead(Sequence[Task]):
-    """Graphs of some numbers, each a task of threads; taken once and in order, within a context."""
+class _Ahead:
+    """Graphs of some numbers, each a task of threads; a context, whose iteration starts them."""
 
     def __init__(self, engine: Engine, graphs: NullGraphs, numbers: range, run: Run) -> None:
         fitting = free_memory() // 4 // max(graphs.nbytes, 1)
         most = MOST_AHEAD * max(1, len(engine.devices))
         self._most = max(1, min(run.threads, most, fitting))
-        self._graphs, self._numbers, self._submitted = graphs, numbers, 0
+        self._graphs, self._numbers = graphs, numbers
         self._threads, self._stop = Threads(self._most), np.zeros(1, dtype=np.uint8)
-        self._tasks: list[Task] = []
 
     def __enter__(self) -> _Ahead:
         return self
@@ -274,9 +275,10 @@ class _Ahead(Sequence[Task]):
     def __len__(self) -> int:
         return len(self._numbers)
 
-    def __getitem__(self, place: Any) -> Any:
-        _ = self._numbers[place]  # IndexError ends an iteration
-        for number in self._numbers[self._submitted : place + self._most + 1]:
-            self._tasks.append(self._threads.submit(self._graphs.matrix, number, self._stop))
-            self._submitted += 1
-        return self._tasks.pop(0)
+    def __iter__(self) -> Iterator[Task]:
+        """The tasks in their order; some are submitted ahead of the one that is taken."""
+        left, tasks = iter(self._numbers), deque[Task]()
+        for _ in self._numbers:
+            for number in itertools.islice(left, self._most + 1 - len(tasks)):
+                tasks.append(self._threads.submit(self._graphs.matrix, number, self._stop))
+            yield tasks.popleft()

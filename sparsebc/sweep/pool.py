@@ -84,7 +84,7 @@ class Pool:
     def in_order(self, work: Callable[[Any, Any], Any], blocks: Sequence[Any]) -> Iterator[Any]:
         """``work(state, block)`` of each block in order, at most two per worker in advance."""
         if len(blocks) == 1 and self._on_device:  # its launches are short: Ctrl-C acts in between
-            yield self._run(work, blocks[0])
+            yield self._run(work, next(iter(blocks)))
             return
         waiting: list[Task] = []
         for block in blocks:
