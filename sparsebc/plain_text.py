@@ -2,9 +2,9 @@
 
 import codecs
 import json
-import math
 import re
 import reprlib
+from collections.abc import Iterable
 from typing import Any
 
 # Control characters, Unicode line separators, bidirectional controls, and lone surrogates, which
@@ -26,6 +26,15 @@ def quoted(value: Any) -> str:
     return _SHORT.repr(value)
 
 
+def meant(name: str, known: Iterable[str]) -> str:
+    """Question after the known name that is most like ``name``; empty if none is."""
+    import difflib
+
+    lower, near = name.lower(), {one.lower(): one for one in known}
+    found = difflib.get_close_matches(lower, near, n=1)
+    return f"; did you mean {near[found[0]]!r}?" if found else ""
+
+
 def plain_json(text: str) -> str:
     """JSON text in one line, control characters escaped as in JSON strings."""
     return _CONTROLS.sub(lambda found: _escaped(found[0]), text)
@@ -35,11 +44,7 @@ _ENCODE = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",",
 
 
 def as_json(value: Any) -> str:
-    """JSON text of Python objects; floats by `repr`, NaN as null, infinity as 1e999.
-
-    RFC 8259 has neither NaN nor infinity. ``1e999`` is a valid number, and parsers that use doubles
-    round it to infinity.
-    """
+    """JSON text of Python objects; floats by `repr`, NaN and infinity, which JSON lacks, as null."""
     try:
         return _ENCODE(value)
     except ValueError:  # some float is not finite
@@ -47,7 +52,7 @@ def as_json(value: Any) -> str:
             return f"{{{','.join(f'{_ENCODE(key)}:{as_json(one)}' for key, one in value.items())}}}"
         if isinstance(value, (list, tuple)):
             return f"[{','.join(map(as_json, value))}]"
-        return "null" if math.isnan(value) else f"{'-' if value < 0 else ''}1e999"
+        return "null"
 
 
 def in_ascii(number: str) -> str:

@@ -4,6 +4,8 @@ import gc
 import json
 import math
 import os
+import re
+import sys
 from pathlib import Path
 
 import hypothesis
@@ -119,14 +121,20 @@ def run(capsys, monkeypatch):
 
 @pytest.fixture
 def done(run):
-    """Run a command that must succeed with empty standard error; its standard output."""
+    """Run a command that must succeed, with notes at most on standard error; its output."""
 
     def call(*argv):
         status, out, err = run(*argv)
-        assert (status, err) == (0, "")
+        assert (status, re.sub(r"^note: .*\n", "", err, flags=re.MULTILINE)) == (0, "")
         return out
 
     return call
+
+
+@pytest.fixture
+def terminal(capsys, monkeypatch):
+    """Standard output is a terminal to a command."""
+    monkeypatch.setattr(type(sys.stdout), "isatty", lambda self: self is sys.stdout, raising=False)
 
 
 @pytest.fixture

@@ -1,6 +1,6 @@
 """A command that pauses in mid-run, for a test to inspect and to kill it.
 
-``python held.py ARGUMENT ...`` runs ``sparsebc ARGUMENT ...``. Once its checkpoint has sources (in
+``python held.py ARGUMENT ...`` runs ``sparsebc ARGUMENT ...``. It saves after each block. Once its checkpoint has sources (in
 an estimate, those of a round), it writes "held" to standard error where it could save next, and
 waits for at most a minute.
 """
@@ -29,6 +29,7 @@ def held(kept):
         print("held", file=sys.stderr, flush=True)
         time.sleep(60)
         os._exit(1)
+    kept._every = 0  # save after each block
     save_if_due(kept)
 
 

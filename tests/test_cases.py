@@ -17,12 +17,12 @@ OUTCOMES = list(csv.DictReader((FOLDER / "outcomes.csv").read_text("utf-8").spli
 
 def scores_of(run, name, options):
     """Status, scores of betweenness by node, and what a command tells."""
-    line = ("betweenness", FOLDER / name, "--raw", "--json", "--top", "0", "--device", "reference")
+    line = ("betweenness", FOLDER / name, "--raw", "--json", "--device", "reference")
     status, out, err = run(*line, *options)
     if status:
         return status, {}, err
     record = json.loads(out)
-    return status, {row["node"]: row["betweenness"] for row in record["ranking"]}, record["notes"]
+    return status, {row["node"]: row["betweenness"] for row in record["rows"]}, record["notes"]
 
 
 @pytest.mark.parametrize("case", OUTCOMES, ids=lambda case: f"{case['file']} {case['options']}")

@@ -1,6 +1,8 @@
-"""The command line: every option, and what it prints and writes."""
+"""The command line: what it prints, where, and its help."""
 
+import json
 import re
+import shlex
 
 import numpy as np
 import pytest
@@ -16,45 +18,71 @@ from sparsebc.sweep import progress
 KARATE, NAMES = datasets.load("karate")
 
 
-def table(out):
-    """Rows of the ranking as lists of str."""
-    titles, *rows = out.split("\n\n")[1].splitlines()
-    assert titles.split() == ["rank", "node", "betweenness", "degree"]
-    return [row.split() for row in rows]
+@pytest.fixture
+def shown(terminal, run):
+    """Run a command on a terminal: its output, as rows of cells and the lines below."""
+
+    def call(*argv):
+        status, out, _ = run(*argv, "--device", "cpu")
+        assert status == 0
+        (titles, *rows), below = (part.splitlines() for part in out.split("\n\n"))
+        assert titles.split() == ["rank", "node", "betweenness", "degree"]
+        return rows, below
+
+    return call
 
 
-@pytest.mark.parametrize(("top", "rows"), [("3", 3), ("0", 34), ("99", 34)])
-def test_top(run, top, rows):
-    """So many rows; equal scores, as karate's twelve zeros, keep the order of the nodes."""
-    shown = table(run("betweenness", "karate", "--top", top)[1])
-    assert len(shown) == rows
-    zeros = [int(node) for _, node, score, _ in shown if float(score) == 0]
+@pytest.mark.parametrize(("top", "count"), [((), 10), (("-n", "3"), 3), (("--top", "all"), 34)])
+def test_a_terminal_shows_the_best(shown, top, count):
+    """Aligned; equal scores, as karate's zeros, keep the order of nodes; then what they are."""
+    rows, (head, what, *more) = shown("betweenness", "karate", *top)
+    assert [row.split() for row in rows[:2]] == [
+        ["1", "1", "0.437635", "16"],
+        ["2", "34", "0.304075", "17"],
+    ]
+    assert [int(row.split()[0]) for row in rows] == list(range(1, count + 1))
+    assert len({row.index(".") for row in rows}) == 1
+    zeros = [int(row.split()[1]) for row in rows if float(row.split()[2]) == 0]
     assert zeros == sorted(zeros)
+    assert re.fullmatch(r"karate: 34 nodes, 78 edges, undirected; [\d.]+ s on cpu", head)
+    assert what == "betweenness: share of all pairs"
+    assert more == ([f"{34 - count} more rows: -n all"] if count < 34 else [])
 
 
-def test_karate(done):
-    """The header, and Zachary's two leaders at the top of ten rows, aligned."""
-    out = done("betweenness", "karate")
-    head = out.splitlines()[0]
-    assert head.startswith("karate: 34 nodes, 78 edges, undirected; ")
-    assert head.endswith((" s on cpu", " s on cuda:0"))
-    rows = table(out)
-    assert rows[:2] == [["1", "1", "0.437635", "16"], ["2", "34", "0.304075", "17"]]
-    assert [int(rank) for rank, *_ in rows] == list(range(1, 11))
-    scores = [float(score) for _, _, score, _ in rows]
-    assert scores == sorted(scores, reverse=True)
-    points = {line.index(".") for line in out.splitlines()[3:]}
-    assert len(points) == 1
+def test_a_pipe_gets_all_rows(done):
+    """Tab-separated, with a header and all digits, in the order of the nodes; or the highest."""
+    scores = sparsebc.betweenness(KARATE, directed=False, device="cpu")
+    rows = [f"{name}\t{score}" for name, score in zip(NAMES, scores.tolist(), strict=True)]
+    line = ("betweenness", "karate", "--device", "cpu")
+    assert done(*line).splitlines() == ["node\tbetweenness", *rows]
+    highest = [rows[v] for v in np.argsort(-scores, kind="stable")[:2]]
+    assert done(*line, "-n", "2").splitlines() == ["node\tbetweenness", *highest]
 
 
-def stand_in(seen):
-    """In place of the function: notes what it is given, and scores nothing."""
+def test_json_has_all_rows(done, folder):
+    """Facts and provenance; what is not finite is null, and told by name."""
+    (folder / "edges.csv").write_text("from,to\na,b\nc,a\n")
+    line = ("eccentricity", "edges.csv", "-d", "--device", "cpu", "--json")
+    record = json.loads(done(*line, "-o", "out.csv"), parse_constant=pytest.fail)
+    assert record["rows"] == [
+        {"node": "a", "eccentricity": None},
+        {"node": "b", "eccentricity": None},
+        {"node": "c", "eccentricity": 2.0},
+    ]
+    assert record["infinite"] == {"eccentricity": ["a", "b"]}
+    assert (record["nodes"], record["edges"], record["directed"]) == (3, 2, True)
+    assert record["provenance"]["command"] == shlex.join(["sparsebc", *line, "-o", "out.csv"])
+    assert record["file"] == "out.csv"
+    assert "eccentricity is inf where" in record["notes"][0]
 
-    def function(A, names, **given):
-        seen.update(given)
-        return {name: np.zeros(34) for name in names}
 
-    return function
+def test_notes(run, folder):
+    """On standard error, below the rows; none with --quiet."""
+    (folder / "edges.csv").write_text("a,b\nb,c\n")
+    line = ("components", "edges.csv")
+    assert run(*line)[2].startswith("note: each edge is taken both ways; --directed")
+    assert run(*line, "-q")[2] == ""
+    assert run(*line, "-o", "out.csv")[1] == ""
 
 
 @pytest.mark.parametrize(
@@ -62,16 +90,9 @@ def stand_in(seen):
     [
         (["--memory", "2G"], "memory_budget", 2 << 30),
         (["--memory", "500m"], "memory_budget", 500 << 20),
-        (["--memory", "65536"], "memory_budget", 65536),
         (["--memory", "64KiB"], "memory_budget", 65536),
-        (["--memory", "1TB"], "memory_budget", 1 << 40),
         (["--workers", "3"], "workers", 3),
         (["--device", "cpu"], "device", "cpu"),
-        (["--dtype", "float32"], "dtype", "float32"),
-        ([], "reduce", "all"),
-        (["--reduce", "none"], "reduce", "none"),
-        (["--reduce", "all,-chains"], "reduce", "all,-chains"),
-        (["--reduce", "trees,prune"], "reduce", ["prune", "trees"]),
         ([], "progress", True),
         (["--quiet"], "progress", False),
     ],
@@ -79,7 +100,12 @@ def stand_in(seen):
 def test_run_options_are_passed_on(done, monkeypatch, options, argument, value):
     """What changes no score is looked at on its way."""
     seen = {}
-    monkeypatch.setattr(sparsebc, "centralities", stand_in(seen))
+
+    def stand_in(A, names, **given):
+        seen.update(given)
+        return {name: np.zeros(34) for name in names}
+
+    monkeypatch.setattr(sparsebc, "centralities", stand_in)
     done("betweenness", "karate", *options)
     assert seen[argument] == value
 
@@ -92,15 +118,13 @@ def test_lines_in_a_log(run, monkeypatch):
     status, _, err = run(*line)
     assert status == 0
     last = r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d sparsebc: (\d{4}) of \1 sources \(100.0%\), \S+ a "
-    assert re.fullmatch(last + r"second, 0:00:00 left", err.splitlines()[-1])
-    assert len(err.splitlines()) > 5
+    (*lines, end) = [one for one in err.splitlines() if not one.startswith("note: ")]
+    assert re.fullmatch(last + r"second, 0:00:00 left", end)
+    assert len(lines) > 4
     assert run(*line, "--quiet")[::2] == (0, "")
 
 
-VERBOSE = [["betweenness"], ["approximate", "--epsilon", "0.2"], ["bfs", "--sources", "1"]]
-
-
-@pytest.mark.parametrize("command", VERBOSE)
+@pytest.mark.parametrize("command", [["betweenness"], ["paths", "--sources", "1"]])
 def test_verbose(run, command):
     """The plan, with the time; and the next command is silent again."""
     line = command[0], "karate", *command[1:], "--device", "cpu"
@@ -110,42 +134,39 @@ def test_verbose(run, command):
     assert run(*line)[::2] == (0, "")
 
 
-def test_a_directed_dataset_is_taken_as_directed(run, monkeypatch):
+def test_a_directed_dataset_is_taken_as_directed(told):
     """The flag of the data set counts as --directed, and is no note."""
-    directed = datasets.DATASETS["karate"]._replace(directed=True)
-    monkeypatch.setitem(datasets.DATASETS, "karate", directed)
-    out = run("betweenness", "karate")[1]
-    assert "156 edges, directed" in out
-    assert "note: " not in out
+    record = told("components", "us-flights")
+    assert (record["directed"], record["notes"]) == (True, [])
 
 
-def test_self_loops_and_repeats_are_no_edges(run, tmp_path):
+def test_self_loops_and_repeats_are_no_edges(shown, tmp_path):
     """Edges and degrees are those that the scores are of."""
     path = tmp_path / "edges.txt"
     path.write_text("a a\na b\nb a\na b\nb c\n")
-    out = run("betweenness", path)[1]
-    assert "3 nodes, 2 edges" in out
-    assert {node: degree for _, node, _, degree in table(out)} == {"a": "1", "b": "2", "c": "1"}
-    out = run("betweenness", path, "--directed")[1]  # in and out together
-    assert "3 nodes, 3 edges, directed" in out
-    assert {node: degree for _, node, _, degree in table(out)} == {"a": "2", "b": "3", "c": "1"}
+    for options, edges, degrees in (
+        ((), "2 edges", {"a": "1", "b": "2", "c": "1"}),
+        (["-d"], "3 edges, directed", {"a": "2", "b": "3", "c": "1"}),  # in and out together
+    ):
+        rows, (head, *_) = shown("betweenness", path, *options)
+        assert f"3 nodes, {edges}" in head
+        assert {node: degree for _, node, _, degree in map(str.split, rows)} == degrees
 
 
-def test_a_file_goes_before_a_dataset_of_its_name(run, tmp_path, folder):
+def test_a_file_goes_before_a_dataset_of_its_name(told, folder):
     """A folder of that name does not hide the data set, a file does."""
-    (tmp_path / "karate").mkdir()
-    assert "34 nodes" in run("betweenness", "karate")[1]
-    (tmp_path / "karate").rmdir()
-    (tmp_path / "karate").write_text("a b\n")
-    assert "2 nodes" in run("betweenness", "karate")[1]
+    (folder / "karate").mkdir()
+    assert told("components", "karate")["nodes"] == 34
+    (folder / "karate").rmdir()
+    (folder / "karate").write_text("a b\n")
+    assert told("components", "karate")["nodes"] == 2
 
 
-def test_wide_and_combining_letters_are_aligned(run, tmp_path):
+def test_wide_and_combining_letters_are_aligned(shown, tmp_path):
     """Columns are counted as a terminal draws them; control characters do not reach it."""
     path = tmp_path / "edges.txt"
     path.write_text("東京 e\u0301e\n東京 plain\n東京 \x1b[31m\n", encoding="utf-8")
-    lines = run("betweenness", path, "--top", 0)[1].split("\n\n")[1].splitlines()
-    scores = {line.split()[1]: line.partition(".")[0] for line in lines[1:]}
+    scores = {line.split()[1]: line.partition(".")[0] for line in shown("betweenness", path)[0]}
     assert set(scores) == {"東京", "e\u0301e", "plain", r"\x1b[31m"}
     start = len(scores["plain"])
     assert len(scores["東京"]) == start - 2
@@ -153,55 +174,63 @@ def test_wide_and_combining_letters_are_aligned(run, tmp_path):
     assert len(scores[r"\x1b[31m"]) == start
 
 
-def test_scores_of_any_size_share_the_decimal_point(run, tmp_path):
-    """Raw scores differ in digits before the point."""
-    path = tmp_path / "star.txt"
-    path.write_text("".join(f"hub leaf{i}\n" for i in range(60)))
-    lines = run("betweenness", path, "--raw", "--top", 2)[1].splitlines()[3:]
-    assert "1770.00" in lines[0]
-    assert lines[0].index(".") == lines[1].index(".")
-
-
-def test_a_sample_that_leaves_a_score_undefined(done, tmp_path):
+def test_a_sample_that_leaves_a_score_undefined(shown, done, tmp_path):
     """One source has no score of its own: nan, last in the table and left out of the plot."""
-    out = done(
-        "betweenness", "karate", "--k", 1, "--seed", 0, "--top", 0, "--plot", tmp_path / "plot.png"
-    )
-    assert table(out)[-1][2] == "nan"
+    line = ("betweenness", "karate", "--k", 1, "--seed", 0)
+    assert shown(*line, "-n", "all")[0][-1].split()[2] == "nan"
+    done(*line, "-o", tmp_path / "plot.png")
 
 
-def test_datasets(done):
+def test_values_by_commas_and_lists(told, folder):
+    """Repeated, between commas and in lists; a name with a comma is one; FILE anywhere."""
+    (folder / "edges.csv").write_text('a,"b,c"\n"b,c",d\nd,-e\n')
+    (folder / "list.txt").write_text("a\nd\n")
+    for words, want in (
+        (["--sources", "a,d", "edges.csv"], ["a", "d"]),
+        (["edges.csv", "--sources", "b,c", "--sources=-e"], ["b,c", "-e"]),
+        (["--sources", "@list.txt,b,c"], None),
+        (["--sources", "@list.txt,-e", "edges.csv"], ["a", "d", "-e"]),
+    ):
+        if want is not None:
+            rows = told("paths", *words)["rows"]
+            assert [*dict.fromkeys(row["source"] for row in rows)] == want
+
+
+def test_datasets(run):
     """Every shipped network with its licence."""
-    out = done("datasets")
-    rows = {line.split()[0]: line.split()[1] for line in out.splitlines() if line[0] != " "}
+    out = run("--datasets")[1]
+    rows = dict(re.split(r"\s{2,}", line)[:2] for line in out.splitlines() if line[0] != " ")
     del rows["name"]
     assert rows == {name: data.licence for name, data in datasets.DATASETS.items()}
-    assert "Zachary 1977" in out
 
 
 def test_info(run):
     """Versions, threads, devices."""
-    status, out, _ = run("info")
+    status, out, _ = run("--info")
     facts = dict(line.split(maxsplit=1) for line in out.splitlines())
     assert status == 0
     assert facts["sparsebc"] == sparsebc.__version__
-    assert facts["NumPy"] == np.__version__
     assert facts["devices"].startswith("cpu, reference")
     assert facts["GPUs"] == ("; ".join(devices.gpus()) or "none")
-    assert set(facts) >= {"Python", "SciPy", "Numba", "CPUs", "memory", "kernels"}
-
-
-@pytest.mark.parametrize("command", [None, *COMMANDS], ids=lambda command: command and command.name)
-def test_help(done, command):
-    """It says what each option does, and ends with an example that is one of this command."""
-    out = done(*([command.name] if command else []), "--help")
-    told, _, example = " ".join(out.split()).partition("example: sparsebc ")
-    given = parse(example.split())
-    assert command in (None, given.command)
-    for option in command.options if command else ():
-        how = OPTIONS[option].how | command.how.get(option, {})
-        assert option in told or how["metavar"] in told
-
-
-def test_version(run):
     assert run("--version")[:2] == (0, f"sparsebc {sparsebc.__version__}\n")
+
+
+def test_the_bare_command_prints_help(run):
+    """As --help does, and lists all commands."""
+    status, out, err = run()
+    assert (status, out, err) == run("--help")
+    assert status == 0
+    assert all(f"\n  {name} " in out for name in COMMANDS)
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_help(done, monkeypatch, name):
+    """One screen; the rest with --help-all; the example is a line of this command."""
+    monkeypatch.setenv("COLUMNS", "80")
+    short, full = done(name, "--help"), done(name, "--help-all")
+    assert len(short.splitlines()) <= 50
+    options = {one for group in COMMANDS[name].groups.values() for one in group}
+    assert options <= {*re.findall(r"--[\w-]+", full)} | {"--header"}
+    assert {one for one in options if not OPTIONS[one].rare} <= {*re.findall(r"--[\w-]+", short)}
+    example = short.rpartition("example: sparsebc ")[2]
+    assert parse(example.split()).command.name == name

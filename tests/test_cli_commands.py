@@ -107,25 +107,22 @@ def distances(A, *sources, **options):
 
 OTHERS = {
     "percolation network.csv --states masses.csv": percolation,
-    "group karate --nodes 1 34 --nodes @some.txt": partial(groups, ["1", "34"], ["2", "3", "33"]),
-    "group karate --nodes 1 34 --raw --endpoints": partial(
+    "group karate --nodes 1,34 --nodes @some.txt": partial(groups, ["1", "34"], ["2", "3", "33"]),
+    "group karate --nodes 1,34 --raw --endpoints": partial(
         groups, ["1", "34"], normalized=False, endpoints=True
     ),
-    "group karate --prominent 3": partial(prominent, 3),
+    "group karate --k 3": partial(prominent, 3),
     "dismantle karate --steps 4": partial(removed, False, False),
-    "dismantle karate --steps 4 --edges": partial(removed, True, False),
+    "dismantle karate --steps 4 -m edge-betweenness": partial(removed, True, False),
     "dismantle karate --steps 4 --once": partial(removed, False, True),
-    "dismantle karate --steps 4 --edges --once": partial(removed, True, True),
-    "bfs karate --sources 34 1": lambda: found_from(
-        numbers("34", "1"), level=sparsebc.bfs(KARATE, numbers("34", "1"), directed=False)
-    ),
-    "paths karate --sources 5 --sources 2 --workers 1": lambda: distances(
-        KARATE, *numbers("5", "2")
+    "dismantle karate --steps 4 -m edge-betweenness --once": partial(removed, True, True),
+    "paths karate --sources 5 --sources 2,34 --workers 1": lambda: distances(
+        KARATE, *numbers("5", "2", "34")
     ),
     "paths path.csv --sources a --strength reciprocal": lambda: distances(
         lengths(), 0, weighted=True
     ),
-    "communities karate --parts 3": partial(communities_of, KARATE, 3),
+    "communities karate --k 3": partial(communities_of, KARATE, 3),
     "communities friends.csv --strength reciprocal": lambda: communities_of(
         lengths("friends.csv"), weighted=True, strengths=io.read("friends.csv").matrix
     ),
@@ -133,9 +130,9 @@ OTHERS = {
 }
 
 
-def accessible(decay=None, cutoff=None, **options):
+def accessible(decay=None, cutoff=None, turned=False, **options):
     """Columns of what can be reached: named after its kind and its cutoff."""
-    network = io.read("streets.csv")
+    network = io.read("streets.csv", **dict(source="target", target="source") if turned else {})
     places = None if decay is None else [PLACES.get(name, (0, 0)) for name in network.names]
     found = sparsebc.accessibility(network, places, decay=decay, cutoff=cutoff, **options)
     if places is None:
@@ -157,33 +154,39 @@ DECAYS = {
     "power:1.5": ("power", 1.5),
     "0:1,2:0.5,4.5:0": ([0, 2, 4.5], [1, 0.5, 0]),
 }
-KINDS = "--places places.csv:jobs places.csv:beds --cutoff 2,4"
+KINDS = "--places places.csv:jobs,places.csv:beds --cutoff 2,4"
 WAYS = {
-    "": {"directed": False, "direction": "out"},
-    " --directed --from-places": {"directed": True, "direction": "in"},
+    "": {"directed": False},
+    " --directed --columns source=target,target=source,weight=weight": {
+        "directed": True,
+        "turned": True,
+    },
 }
 OTHERS |= {
-    f"accessibility streets.csv --weighted {KINDS} --decay {word}{way}": partial(
+    f"access streets.csv --weighted {KINDS} --decay {word}{way}": partial(
         accessible, decay, [2, 4], weighted=True, **options
     )
     for word, decay in DECAYS.items()
     for way, options in WAYS.items()
 }
-OTHERS["accessibility streets.csv --cutoff 1"] = partial(accessible, cutoff=1, directed=False)
+OTHERS["access streets.csv --cutoff 1"] = partial(accessible, cutoff=1, directed=False)
 OTHERS |= {
-    f"nearest streets.csv --places places.csv:jobs --nth {nth} --weighted": partial(near, nth)
+    f"access streets.csv -m nearest --places places.csv:jobs --k {nth} --weighted": partial(
+        near, nth
+    )
     for nth in (1, 2, 3)
 }
 
 
-def between(kind, wait, directed):
+def between(measure, wait, directed):
     """Columns of betweenness in time."""
+    kind = "shortest" if measure == "betweenness" else "shortest foremost"
     contacts = temporal.read("contacts.txt")
     scores = temporal.betweenness(
-        contacts, kind=kind.replace("-", " "), wait=wait, directed=directed, sources=[0, 1],
+        contacts, kind=kind, wait=wait, directed=directed, sources=[0, 1],
         normalized=False,
     )  # fmt: skip
-    return {"node": contacts.nodes, "temporal_betweenness": scores}
+    return {"node": contacts.nodes, f"temporal_{measure.replace('-', '_')}": scores}
 
 
 def in_time(measure, *given, **options):
@@ -193,23 +196,23 @@ def in_time(measure, *given, **options):
 
 
 OTHERS |= {
-    f"temporal-betweenness contacts.txt --raw --sources a b --kind {kind}{word}{way}": partial(
-        between, kind, wait, bool(way)
+    f"temporal contacts.txt --raw --sources a,b -m {measure}{word}{way}": partial(
+        between, measure, wait, bool(way)
     )
-    for kind in ("shortest", "shortest-foremost")
+    for measure in ("betweenness", "foremost-betweenness")
     for word, wait in (("", None), (" --wait 0", 0), (" --wait 1.5", 1.5))
     for way in ("", " --directed")
 }
 for way, directed in (("", False), (" --directed", True)):
     OTHERS |= {
-        f"temporal-{line} --wait 3{way}": partial(
+        f"temporal contacts.txt --wait 3{way} -m {line}": partial(
             in_time, line.split()[0], *given, directed=directed, **options
         )
         for line, given, options in (
-            ("closeness contacts.txt --sources a c", (), {"sources": [0, 2]}),
-            ("reach contacts.txt --start 3", (3,), {}),
-            ("reach contacts.txt", (1,), {}),
-            ("arrival contacts.txt --sources b a --start 2", ([1, 0], 2), {}),
+            ("closeness --sources a,c", (), {"sources": [0, 2]}),
+            ("reach --start 3", (3,), {}),
+            ("reach", (1,), {}),
+            ("arrival --sources b,a --start 2", ([1, 0], 2), {}),
         )
     }
 
@@ -223,16 +226,14 @@ def estimated(network, **options):
 
 STATES = {"source_weights": [MASSES.get(name, 0) for name in "abcd"]}
 STATES |= {"target_weights": STATES["source_weights"]}
-CHOSEN = "--sources 1 2 --targets 33 34 --sampled paths"
+CHOSEN = "--sources 1,2 --targets 33,34"
 WEIGHED = "--source-weights masses.csv:mass --target-weights masses.csv:mass"
 OTHERS |= {
-    f"approximate {words} --epsilon 0.05 --seed 1": partial(estimated, words.split()[0], **options)
+    f"betweenness {words} --error 0.05 --seed 1": partial(estimated, words.split()[0], **options)
     for words, options in (
         ("karate", {"directed": False}),
-        ("karate --directed --delta 0.2", {"delta": 0.2}),
-        ("karate --sampled paths", {"directed": False, "samples": "paths"}),
-        (f"karate {CHOSEN}", {"directed": False, "samples": "paths", "sources": [0, 1],
-                                      "targets": [32, 33]}),
+        ("karate --directed --confidence 0.8", {"delta": 0.2}),
+        (f"karate {CHOSEN}", {"directed": False, "sources": [0, 1], "targets": [32, 33]}),
         ("path.csv --weighted", {"directed": False, "weighted": True}),
         (f"path.csv {WEIGHED}", {"directed": False, **STATES}),
     )
@@ -282,11 +283,10 @@ OTHERS |= {
     for words, options in (
         ("", {}),
         (" --directed", {"directed": True}),
-        (" --swaps 1 --tail two-sided --raw",
-         {"swaps": 1, "tail": "two-sided", "normalized": False}),
-        (" --sources g0 g1 --targets g6", {"sources": [0, 1], "targets": [6]}),
-        (" --weighted --weights shuffled", {"weighted": True, "weights": "shuffled"}),
-        (" --measures closeness,stress", {"measure": ["closeness", "stress"]}),
+        (" --raw", {"normalized": False}),
+        (" --sources g0,g1 --targets g6", {"sources": [0, 1], "targets": [6]}),
+        (" --weighted --model shuffled", {"weighted": True, "weights": "shuffled"}),
+        (" -m closeness,stress", {"measure": ["closeness", "stress"]}),
         (" --cutoff 2,3", {"cutoff": [2, 3]}),
     )
 }  # fmt: skip
@@ -296,7 +296,7 @@ OTHERS |= {
     for words, weight in (
         (f"share {PROBABLE} 0.7", "share"),
         (f"share {PROBABLE} 0.7 --strength log", "log"),
-        (f"length {PROBABLE} 1.25 --weighted --probability share", "length"),
+        (f"length,probability=share {PROBABLE} 1.25 --weighted", "length"),
     )
 }
 
@@ -311,102 +311,97 @@ def test_columns(done, line):
         assert_array_equal(found[title], values, err_msg=title)
 
 
-OF_CONTACTS = "each contact is taken both ways"
-# Lines, and what they print: words in the order that they come.
-TOLD = {
-    f"accessibility streets.csv {KINDS}": ["1 of 4 nodes are not in places.csv, and count 0"],
-    "nearest streets.csv --places places.csv:jobs --weighted": ["1 c 1.5", "2 b 1.0", "4 d 0"],
-    "temporal-betweenness contacts.txt": ["4 nodes, 8 contacts, undirected", OF_CONTACTS],
-    "temporal-betweenness contacts.txt --directed": ["4 nodes, 8 contacts, directed"],
-    "temporal-reach contacts.txt --start 2026-01-01": [
-        OF_CONTACTS,
-        "--start 2026-01-01 is after the last contact, at ",
-    ],
+# Lines, and what they print on a terminal: words in the order that they come.
+SHOWN = {
+    "access streets.csv -m nearest --places places.csv:jobs --weighted": ["1 c 1.5", "2 b 1.0"],
+    "temporal contacts.txt": ["4 nodes, 8 contacts, undirected"],
+    "temporal contacts.txt --directed": ["4 nodes, 8 contacts, directed"],
     "paths path.csv --sources a": ["a 3 1"],
-    "paths path.csv --sources a --weighted": ["a 3 2.5"],
     "paths path.csv --sources a --weighted --directed": ["a 2 2.5"],
+    "components path.csv": ["1 component"],
+    "components path.csv --directed": ["4 strong components"],
+    "communities karate": ["3 12 9", "0 10 1", "5 communities, modularity 0.401298"],
+    "group karate --k 3": ["1 1 264.071", "sum over pairs"],
+    "dismantle karate --steps 1": ["1 1 0.437635 27"],
 }
 
 
-@pytest.mark.parametrize("line", TOLD)
-def test_what_is_printed(done, line):
-    """Below the head, with notes of what could be meant otherwise."""
-    out = done(*line.split(), "--device", "cpu")
+@pytest.mark.usefixtures("terminal")
+@pytest.mark.parametrize("line", SHOWN)
+def test_what_a_terminal_shows(run, line):
+    """The highest rows, and below them what they are."""
+    status, out, _ = run(*line.split(), "--device", "cpu", *["--raw"] * ("--k" in line))
     text = " ".join(out.split())
-    for words in TOLD[line]:
+    assert status == 0
+    for words in SHOWN[line]:
         assert words in text
         text = text.partition(words)[2]
-    assert OF_CONTACTS not in text
 
 
-def test_what_they_tell(told):
-    """As JSON."""
-    record = told("group", "karate", "--prominent", "3")
+# Lines, and notes of what could be meant otherwise.
+OF_CONTACTS = "each contact is taken both ways; --directed takes it from source to target"
+NOTES = {
+    f"access streets.csv {KINDS}": "1 of 4 nodes are not in places.csv, and count 0",
+    "temporal contacts.txt": OF_CONTACTS,
+    "temporal contacts.txt -m reach --start 2026-01-01": "--start 2026-01-01 is after the last",
+    "percolation network.csv --states masses.csv": "rows of masses.csv that name no node: 1",
+    "group karate --k 3": "no group of 3 nodes scores above ",
+}
+
+
+@pytest.mark.parametrize("line", NOTES)
+def test_notes(told, line):
+    assert NOTES[line] in " ".join(told(*line.split())["notes"])
+
+
+def test_facts(told):
+    """Those of JSON, beside all rows."""
     bound = sparsebc.prominent_group(KARATE, 3, directed=False).bound
-    assert record["bound"] == bound
-    assert f"no group of 3 nodes scores above {bound:.6g}" in record["notes"][0]
-    assert [*record["groups"][0]] == ["node", "score"]
-    assert told("dismantle", "karate", "--steps", "1")["steps"][0]["node"] == "1"
-    record = told("percolation", "network.csv", "--states", "masses.csv", "--top", "1")
-    assert "rows of masses.csv that name no node: 1" in record["notes"]
-    assert len(record["ranking"]) == 1
-    record = told("bfs", "karate", "--sources", "34", "1")
-    assert record["searches"] == [
-        {"source": "34", "reached": 33, "levels": 4}, {"source": "1", "reached": 33, "levels": 3}
-    ]  # fmt: skip
+    assert told("group", "karate", "--k", "3")["bound"] == bound
     record = told("communities", "karate")
-    assert record["communities"] == len(record["largest"]) == 5
+    assert record["communities"] == 5
     assert record["levels"][4] == {"communities": 5, "modularity": record["modularity"]}
-    record = told("components", "path.csv", "--directed", "--strong", "--top", "2")
-    assert (record["components"], len(record["largest"])) == (4, 2)
-    assert told("components", "path.csv", "--directed")["largest"] == [
-        {"component": 0, "nodes": 4, "first": "a"}
-    ]
+    assert len(record["rows"]) == 34
+    assert told("components", "path.csv", "--directed")["components"] == 4
+    record = told("temporal", "contacts.txt", "--directed")
+    assert (record["contacts"], record["directed"], record["by_length"]) == (8, True, False)
+    assert "length" not in record["provenance"]
 
 
 @pytest.mark.parametrize("weighted", [False, True])
 @pytest.mark.parametrize("directed", [False, True])
-def test_paths(done, weighted, directed):
+def test_paths(done, told, weighted, directed):
     """Distances with inf, predecessors by name, nothing where there is none."""
-    options = [*["--weighted"] * weighted, *["--directed"] * directed]
-    out = done("paths", "path.csv", "--sources", "a", "-o", "out.csv", *options)
-    assert "distance, predecessor: out.csv" in out
-    assert columns() == {
+    line = ["paths", "path.csv", "--sources", "a", *["-w"] * weighted, *["-d"] * directed]
+    done(*line, "-o", "out.csv")
+    want = {
         "source": ["a"] * 4,
         "node": [*"abcd"],
-        "distance": [
-            0, 2 if weighted else 1, 2.5 if weighted else 1, np.inf if directed else 1
-        ],
+        "distance": [0, 2 if weighted else 1, 2.5 if weighted else 1, np.inf if directed else 1],
         "predecessor": ["", "a", "b" if weighted else "a", "" if directed else "a"],
-    }  # fmt: skip
+    }
+    assert columns() == want
+    record = told(*line)
+    last = record["rows"][-1]
+    assert last["distance"] == (None if directed else 1)
+    assert record.get("infinite") == ({"distance": [["a", "d"]]} if directed else None)
 
 
-def test_a_page_and_json(told):
-    """Hold the same numbers."""
-    record = told("accessibility", "streets.csv", "--cutoff", 1, "--top", 0, "-o", "out.html")
-    assert record["provenance"]["cutoff"] == ["1"]
-    want = dict(zip("abcd", accessible(cutoff=1, directed=False)["accessibility"], strict=True))
-    assert {row["node"]: row["accessibility"] for row in record["ranking"]} == want
+def test_a_page(done):
+    """Has the numbers of the functions."""
+    done("access", "streets.csv", "--cutoff", 1, "-o", "out.html", "--device", "cpu")
     assert "Accessibility of streets.csv" in Path("out.html").read_text()
-    record = told("temporal-betweenness", "contacts.txt", "--directed", "-o", "out.html")
+    done("temporal", "contacts.txt", "--directed", "-o", "out.html", "--device", "cpu")
     contacts = temporal.read("contacts.txt")
-    want = dict(zip(contacts.nodes, temporal.betweenness(contacts), strict=True))
-    ranked = {row["node"]: row["temporal_betweenness"] for row in record["ranking"]}
-    assert ranked == want
-    assert (record["directed"], record["by_length"]) == (True, False)
-    provenance = record["provenance"]
-    assert len(provenance["date"]) == 20  # when it was computed
-    assert "length" not in provenance
     page = Page(Path("out.html").read_text())
     assert page.texts["h1"] == ["Temporal betweenness of contacts.txt"]
-    assert {*page.columns()["t0"]} == {*want}
+    assert {*page.columns()["t0"]} == {*contacts.nodes}
 
 
 def test_contacts_without_titles(done):
     """Columns by number, standard formats of the output."""
     Path("plain.tsv").write_text("1\ta\tb\n2\tb\tc\n")
     how = ["--columns", "source=2,target=3,time=1", "--directed"]
-    out = done("temporal-betweenness", "plain.tsv", *how, "-o", "out.graphml")
-    assert "plain.tsv: 3 nodes, 2 contacts, directed" in out
+    done("temporal", "plain.tsv", *how, "-o", "out.graphml")
     assert "temporal_betweenness" in Path("out.graphml").read_text()
-    done("temporal-betweenness", "plain.tsv", *how, "--no-header", "--top", "0")
+    done("temporal", "plain.tsv", *how, "--no-header")

@@ -77,7 +77,7 @@ def test_where_to_report(run, monkeypatch, urls, where):
 @pytest.mark.parametrize(
     ("message", "option", "told"),
     [
-        ("top must lie in 1..3, got 4", "top", "--rank must lie in 1..3, got 4"),
+        ("top must lie in 1..3, got 4", "top", "--best must lie in 1..3, got 4"),
         ("device 'top' is missing", "device", "--device 'top' is missing"),
         ("device 'cpu' or None, got", "device", "--device 'cpu', got"),
         ("top and k=3", "", "top and k=3"),
@@ -117,13 +117,13 @@ def test_errors_name_the_argument_they_begin_with(folder):
 POSITIVE = "a length must be positive"
 WEIGHTS = [
     ("betweenness --weighted", "0", f"{POSITIVE}; remove such edges from"),
-    ("approximate --epsilon 0.1 --weighted", "0", "or use --strength if larger weights mean"),
+    ("betweenness --error 0.1 --weighted", "0", "or use --strength if larger weights mean"),
     ("paths --sources a --weighted", "0", POSITIVE),
     ("betweenness --weighted", "-2", POSITIVE),
     ("betweenness --strength reciprocal", "0", "a strength must be positive; remove such edges"),
     ("betweenness --strength log", "-1", "a strength must be positive"),
     ("betweenness --strength log", "700", "--strength log takes weights below 1; --scale"),
-    ("approximate --epsilon 0.1 --strength log", "1", "a strength of 1 has length 0; use --st"),
+    ("betweenness --error 0.1 --strength log", "1", "a strength of 1 has length 0; use --st"),
     ("paths --sources a --strength log", "1", "--strength reciprocal, or --scale 1.001"),
     ("betweenness --scale 1", "-2", "must not be negative; remove the edge or the sign from"),
     ("betweenness --weighted", "1e-305", "lengths must lie from 1e-300 to"),

@@ -13,8 +13,6 @@ import numpy as np
 import pytest
 
 from sparsebc import eccentricity, io
-from sparsebc.cli import node_tables
-from sparsebc.cli.options import TABLE
 
 PAGE = Path(__file__).parents[1] / "docs" / "interoperability.rst"
 PROTEINS = [f"9606.ENSP{k:011d}" for k in range(40)]
@@ -23,6 +21,12 @@ SCORES = {
     (u, v): _draw.randint(150, 999) for u in range(40) for v in range(u) if _draw.random() < 0.2
 }
 WEIGHTS = "source,target,weight\na,b,900\nb,c,800\nc,d,100\n"
+
+
+@pytest.fixture
+def told(told):
+    """What a command says of all rows, the highest first."""
+    return lambda *argv: told(*argv, "-n", "all")
 
 
 @pytest.fixture
@@ -51,7 +55,7 @@ def put(folder):
 def test_how_a_table_is_told(put, told, text, options):
     """By options that are called as the arguments of `io.read`."""
     record = told("paths", put(text), "--sources", "a", "--weighted", *options.split("|"))
-    assert record["searches"] == [{"source": "a", "reached": 2, "farthest": 2.5}]
+    assert [row["distance"] for row in record["rows"]] == [0, 0.5, 2.5]
 
 
 def test_both_ways_out_of_a_header_that_may_be_an_edge(run, put, told):
@@ -81,17 +85,16 @@ def test_standard_input(run, monkeypatch, content):
     buffer = stdio.BytesIO(content)
     buffer.name = "<stdin>"
     monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=buffer))
-    status, out, err = run("betweenness", "-", "--top", 1)
+    status, out, err = run("betweenness", "-")
     if status:
         assert "error: standard input:2: 1 columns; expected 2" in err
         return
-    assert out.startswith("standard input: 3 nodes, 2 edges, undirected; ")
     name = "2" if content.startswith(b"%") else "b"  # those of Matrix Market begin with 1
-    assert out.splitlines()[3].split()[:3] == ["1", name, "1.00000"]
+    assert f"\n{name}\t1.0\n" in out
 
 
 ONE_WAY = "each edge is taken both ways; --directed takes it from source to target"
-UNUSED = "weights are ignored; --weighted takes them for lengths, --strength for strengths"
+UNUSED = "weights are ignored; --strength takes them for strengths, --weighted for lengths"
 ZEROS = "1 of 3 weights are 0: their edges stay"
 MATRIX = "%%MatrixMarket matrix coordinate real general\n3 3 3\n1 2 0\n2 3 1\n3 1 2\n"
 
@@ -113,7 +116,7 @@ def test_how_edges_and_weights_were_taken(put, told, text, options, notes):
     """Where it can make a difference."""
     path = put(text, "edges.mtx" if text is MATRIX else "edges.txt")
     assert told("betweenness", path, *options)["notes"] == notes
-    assert told("approximate", path, "--epsilon", 0.1, *options)["notes"] == notes
+    assert told("betweenness", path, "--error", 0.1, *options)["notes"] == notes
 
 
 @pytest.mark.parametrize("weight", ["", "NA", "nan", "-2", "12:30", "inf"])
@@ -121,7 +124,7 @@ def test_weights_that_nobody_looks_at(run, put, told, weight):
     """Do not stop a run; a note tells."""
     path = put(f"source,target,weight\na,b,1\nb,c,{weight}\nc,d,3\n")
     record = told("betweenness", path, "--raw")
-    assert record["ranking"][0]["betweenness"] == 2
+    assert record["rows"][0]["betweenness"] == 2
     assert any("the weights are ignored, and all are 1" in note for note in record["notes"])
     assert run("betweenness", path, "--weighted")[0] == 1
 
@@ -136,12 +139,12 @@ def test_comments_that_are_names(put, told):
 def test_eccentricity_of_a_network_in_parts(run, put, told):
     """Is inf throughout: that is said, with the option that counts what is reached."""
     path = put("a b\nb c\nd e\n", "edges.txt")
-    for line in ("eccentricity", "closeness --measures eccentricity", "eccentricity --cutoff 1,2"):
+    for line in ("eccentricity", "closeness --also eccentricity", "eccentricity --cutoff 1,2"):
         command, *options = line.split()
         _, note = told(command, path, *options)["notes"]
         assert note.startswith("eccentricity is inf where a node does not reach all others; ")
         assert "--reachable-only" in note
-    line = ("eccentricity", path, "--reachable-only", "--measures", "closeness", "-o", "out.csv")
+    line = ("eccentricity", path, "--reachable-only", "--also", "closeness", "-o", "out.csv")
     assert told(*line)["notes"] == [ONE_WAY]
     titles, *rows = (row.split(",") for row in Path("out.csv").read_text().splitlines())
     assert titles == ["node", "eccentricity", "closeness"]
@@ -149,7 +152,7 @@ def test_eccentricity_of_a_network_in_parts(run, put, told):
     assert [float(row[1]) for row in rows] == want.tolist() == [2, 1, 2, 1, 1]
 
 
-def test_names_that_are_no_nodes(run, done, put):
+def test_names_that_are_no_nodes(run, told, put):
     """All of them are listed, up to 20; they can be left out, which a note tells."""
     path = put("a,b\nb,c\nc,d\n")
     put("\n".join(["a", *(f"x{k}" for k in range(25)), "d"]), "genes.txt")
@@ -159,9 +162,9 @@ def test_names_that_are_no_nodes(run, done, put):
     assert "'x19' and 5 more (25 in all); the nodes are 'a', 'b', 'c', ...;" in err
     assert "'x20'" not in err
     assert err.endswith("; --ignore-missing leaves such names out\n")
-    for words in (["betweenness", "--sources"], ["bfs", "--sources"], ["group", "--nodes"]):
-        out = done(words[0], path, words[1], "@genes.txt", "--ignore-missing")
-        assert "25 of 27 names are not nodes: 'x0', 'x1', " in out
+    for words in (["betweenness", "--sources"], ["paths", "--sources"], ["group", "--nodes"]):
+        notes = told(words[0], path, words[1], "@genes.txt", "--ignore-missing")["notes"]
+        assert "25 of 27 names are not nodes: 'x0', 'x1', " in " ".join(notes)
 
 
 def graph_of(least):
@@ -194,7 +197,7 @@ def test_string_in_one_line(run, string):
     line = PAGE.read_text().partition("sparsebc betweenness 9606.links")[2].partition("\n\n")[0]
     words = f"betweenness 9606.links{line}".replace("\\\n", " ").split()
     assert words[-2:] == ["-o", "network.graphml"]
-    status, out, _ = run(*words, "--device", "reference")
+    status, _, out = run(*words, "--device", "reference")
     want = graph_of(700)
     assert status == 0
     assert (words[1], words[3], words[5], words[7]) == (string, "700", "1000", "log")
@@ -216,16 +219,16 @@ def test_string_in_one_line(run, string):
     theirs = np.array(graph.betweenness(weights=-np.log(graph.es["weight"]))) / pairs
     np.testing.assert_allclose(graph.vs["betweenness"], theirs, atol=1e-12)
     # In another unit than the file's, all is kept, and its least weight says what scores are like.
-    out = run("betweenness", string, "--threshold", "0.7")[1]
+    out = run("betweenness", string, "--threshold", "0.7")[2]
     whole, least = len(SCORES), min(SCORES.values())
     assert f"keeps {whole} of {whole} edges, whose least weight is {least}" in out
-    out = run("betweenness", string, "--threshold", "0.7", "--directed")[1]
+    out = run("betweenness", string, "--threshold", "0.7", "--directed")[2]
     assert f"keeps {2 * whole} of {2 * whole} edges" in out
 
 
 def test_the_largest_component(string, told):
     """As NetworkX finds it."""
-    options = "--threshold 850 --largest-component --names 9606.protein.info.txt.gz --top 0"
+    options = "--threshold 850 --largest-component --names 9606.protein.info.txt.gz"
     record = told("closeness", string, *options.split())
     graph = graph_of(850)
     parts = sorted(nx.connected_components(graph), key=len)
@@ -234,37 +237,35 @@ def test_the_largest_component(string, told):
     assert (record["nodes"], record["directed"]) == (len(part), False)
     assert f"--largest-component keeps {len(part)} of {len(graph)} nodes" in record["notes"]
     assert "have no edge left" not in record["notes"][0]
-    got = {row["node"]: row["closeness"] for row in record["ranking"]}
+    got = {row["node"]: row["closeness"] for row in record["rows"]}
     assert got == pytest.approx(nx.closeness_centrality(part))
-    assert [row["rank"] for row in record["ranking"]] == list(range(1, len(part) + 1))
-    assert {row["node"]: row["degree"] for row in record["ranking"]} == dict(part.degree)
 
 
 def test_isolated_nodes_are_dropped_as_told(put, told):
     """In normalized scores too, and the notes say what is left."""
     line = ("betweenness", put(WEIGHTS), "--threshold", 700)
     record = told(*line)
-    assert (record["nodes"], record["ranking"][0]["betweenness"]) == (4, pytest.approx(1 / 3))
+    assert (record["nodes"], record["rows"][0]["betweenness"]) == (4, pytest.approx(1 / 3))
     assert "1 of 4 nodes have no edge left, stay" in record["notes"][0]
     assert "--drop-isolated leaves them out" in record["notes"][0]
     record = told(*line, "--drop-isolated")
-    assert (record["nodes"], record["ranking"][0]["betweenness"]) == (3, 1)
+    assert (record["nodes"], record["rows"][0]["betweenness"]) == (3, 1)
     assert "--drop-isolated keeps 3 of 4 nodes" in record["notes"]
 
 
 def test_parts_of_a_dataset(told):
     """Its notes are told as well."""
     record = told("components", "karate", "--largest-component")
-    assert record["largest"] == [{"component": 0, "nodes": 34, "first": "1"}]
+    assert (record["components"], record["nodes"]) == (1, 34)
     assert record["notes"] == ["--largest-component keeps 34 of 34 nodes"]
 
 
 def test_sources_from_a_file(run, put):
     """As if they were listed, beside others; a node whose name begins so is a node."""
-    line = ("bfs", put("from,to\na,b\nb,@c\n@c,d\n"), "-o", "-", "--quiet", "--sources")
+    line = ("paths", put("from,to\na,b\nb,@c\n@c,d\n"), "--quiet", "--sources")
     put("a\n\n d \n", "some.txt")
-    for words in (line, (*line, "@c")):
-        by_file, listed = run(*words, "@some.txt"), run(*words, "a", "d")
+    for more in ("", "@c,"):
+        by_file, listed = run(*line, f"{more}@some.txt"), run(*line, f"{more}a,d")
         assert by_file == listed
         assert by_file[0] == 0
 
@@ -273,9 +274,9 @@ def test_names_that_two_nodes_share(put, told):
     """Keep their own in brackets; what the table lacks keeps its own."""
     put('node,name\na,"x, y"\nb,"x, y"\n', "names.csv")
     record = told("betweenness", put("from,to\na,b\nb,c\n"), "--names", "names.csv")
-    assert [row["node"] for row in record["ranking"]] == ["x, y (b)", "x, y (a)", "c"]
+    assert [row["node"] for row in record["rows"]] == ["x, y (b)", "x, y (a)", "c"]
     assert "1 of 3 nodes are not in names.csv, and keep their names" in record["notes"]
-    assert "2 nodes share names in names.csv: their own names follow in brackets" in record["notes"]
+    assert "2 nodes share names in names.csv: their own follow in brackets" in record["notes"]
 
 
 @pytest.mark.parametrize("row", ['a,"x\ty"', '"a";"x\ty"', 'a;"x,\ty"', 'a\t"x;,y"'])
@@ -284,7 +285,7 @@ def test_separators_in_quotes(put, told, row):
     put(f"{row}\n", "names.csv")
     record = told("betweenness", put("from,to\na,b\nb,c\n"), "--names", "names.csv")
     name = row.split('"')[-2]
-    assert [line["node"] for line in record["ranking"]] == ["b", name, "c"]
+    assert [line["node"] for line in record["rows"]] == ["b", name, "c"]
 
 
 def test_rows_between_tabs(run, put, told):
@@ -295,10 +296,10 @@ def test_rows_between_tabs(run, put, told):
     path = put("from,to\na,b\nb,c\nc,d\n")
     put("a\tx\tof\u2028two lines\r\nb\ty\r\n", "names.tsv")
     record = told("betweenness", path, "--names", "names.tsv")
-    assert [row["node"] for row in record["ranking"]] == ["y", "c", "x", "d"]
+    assert [row["node"] for row in record["rows"]] == ["y", "c", "x", "d"]
     put("a\t1\nd\t0.5\n", "bare.tsv")
     put('"node"\t"x"\tnotes\n"a"\t1\t"open" to 5\' ends\nd\t"0.5"\t"without end\n', "quoted.tsv")
-    line = ("percolation", path, "--device", "cpu", "--quiet", "-o", "-", "--states")
+    line = ("percolation", path, "--device", "cpu", "--quiet", "--states")
     plain = run(*line, "bare.tsv")
     assert plain[0] == 0
     assert run(*line, "quoted.tsv:x") == plain
@@ -309,7 +310,7 @@ def test_numbers_of_some_nodes(put, told):
     weights = "--source-weights places.csv:homes --target-weights places.csv:jobs --raw"
     put("place,homes,jobs\na,3,0\nc,0,2\nz,9,9\n", "places.csv")
     record = told("betweenness", put("from,to\na,b\nb,c\n"), *weights.split())
-    assert record["ranking"][0] == {"rank": 1, "node": "b", "betweenness": 3, "degree": 2}
+    assert record["rows"][0] == {"node": "b", "betweenness": 3}
     assert record["notes"].count("1 of 3 nodes are not in places.csv, and count 0") == 1
     assert record["notes"].count("rows of places.csv that name no node: 1") == 1
 
@@ -327,17 +328,12 @@ def test_separators_of_tables(put, told, separator):
     path = put("from,to,length\na,b,1\nb,c,2\n")
     table("shops", ("node", "shops"), ("a", "1.5"), ("c", "2"), ("c", "2"), ("c", "0.25"))
     table("trips", ("from", "to", "trips"), ("a", "c", "0.5"), ("a", "c", "2"), ("b", "c", "1"))
-    table("at", ("node", "lon", "lat"), ("a", "24.5", "60.5"), ("b", "25", "61"), ("c", "26", "6"))
-    record = told("accessibility", path, "--places", "shops:shops", "--cutoff", "1")
-    assert {row["node"]: row["accessibility"] for row in record["ranking"]} == {
+    record = told("access", path, "--places", "shops:shops", "--cutoff", "1")
+    assert {row["node"]: row["accessibility"] for row in record["rows"]} == {
         "a": 1.5, "b": 5.75, "c": 4.25
     }  # fmt: skip
     record = told("betweenness", path, "--directed", "--raw", "--demand", "trips")
-    assert record["ranking"][0]["betweenness"] == 2.5
-    given = SimpleNamespace(positions="at", **dict.fromkeys((*TABLE, "weighted")))
-    coordinates, geographic = node_tables.positions(given, ["b", "a", "c"])
-    assert geographic
-    assert coordinates.tolist() == [[25, 61], [24.5, 60.5], [26, 6]]
+    assert record["rows"][0]["betweenness"] == 2.5
 
 
 def test_an_attribute_of_a_graph_file(run, put):
@@ -350,8 +346,8 @@ def test_an_attribute_of_a_graph_file(run, put):
     status, _, err = run(*line)
     assert status == 1
     assert "--columns weight=... with the attribute of the weights" in err
-    status, out, _ = run(*line, "--columns", "weight=score", "-o", "-", "--quiet")
-    assert (status, out.splitlines()[1][:5]) == (0, "a,b,3")
+    status, out, _ = run(*line, "--columns", "weight=score", "--quiet")
+    assert (status, out.splitlines()[1][:5]) == (0, "a\tb\t3")
 
 
 SCORED = [
@@ -388,10 +384,10 @@ def test_the_encoding_told_is_that_of_every_table_and_list(put, told, encoding):
     for name, content in {"edges.csv": edges, **tables}.items():
         Path(name).write_bytes(content.encode(encoding))
     line = ("betweenness", "edges.csv", "--encoding", encoding)
-    found = told(*line, "--names", "names.csv", "--top", "0")
-    assert {row["node"] for row in found["ranking"]} == {"Ångström", "b", "ç"}
+    found = told(*line, "--names", "names.csv")
+    assert {row["node"] for row in found["rows"]} == {"Ångström", "b", "ç"}
     found = told(*line, "--sources", "@list.txt", "--raw", "--directed")
-    assert found["ranking"][0]["betweenness"] == 1
+    assert found["rows"][0]["betweenness"] == 1
 
 
 def test_separator_and_decimal_point_told_are_those_of_every_table(put, told):
@@ -400,9 +396,9 @@ def test_separator_and_decimal_point_told_are_those_of_every_table(put, told):
     put("# sparsebc: 2, a comment\nnode|x,y|amount\na|1,5|0,5\nc|2|2,5\n", "table.txt")
     line = ("betweenness", edges, "--separator", "|", "--decimal", ",", "--raw", "--directed")
     weights = ("--source-weights", "table.txt:amount", "--target-weights", "table.txt:x,y")
-    assert told(*line, *weights)["ranking"][0]["betweenness"] == 0.5 * 2
+    assert told(*line, *weights)["rows"][0]["betweenness"] == 0.5 * 2
     put("a|A|B\n", "names.txt")
-    names = {row["node"] for row in told(*line, "--names", "names.txt")["ranking"]}
+    names = {row["node"] for row in told(*line, "--names", "names.txt")["rows"]}
     assert names == {"A", "b", "c"}
 
 
@@ -410,4 +406,4 @@ def test_options_of_text_serve_the_tables_of_a_dataset(put, told):
     put("")
     Path("names.csv").write_bytes("1;Ångström\n".encode("cp1252"))
     found = told("betweenness", "karate", "--names", "names.csv", "--encoding", "cp1252")
-    assert found["ranking"][0]["node"] == "Ångström"
+    assert found["rows"][0]["node"] == "Ångström"

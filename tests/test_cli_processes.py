@@ -119,7 +119,7 @@ def refuses(workspace, launch, limit):
 )
 def test_faults_of_workers(run, monkeypatch, make):
     """An internal error is one wherever it happens; what was foreseen is one line."""
-    monkeypatch.setattr("sparsebc.cli.task.executor_of", lambda text: make)
+    monkeypatch.setattr("sparsebc.cli.processes.executor_of", lambda text: make)
     command = ["stress", "karate", "--device", "cpu", "--executor", "processes:1", "--quiet"]
     monkeypatch.setattr("sparsebc.sweep.sum._sweep", stumbles)
     status, _, err = run(*command)

@@ -71,7 +71,7 @@ def test_every_format_tells_it(edges, done, suffix):
     assert want["sha256"] == {"edges.csv": hashlib.sha256(EDGES.encode()).hexdigest()}
     assert want["estimate"] is True
     assert any("these are estimates, from 3 of 5 sources" in note for note in record["notes"])
-    for title in ("sparsebc", "date", "command", "k", "seed", "threshold", "length", "dtype"):
+    for title in ("sparsebc", "date", "command", "k", "seed", "threshold", "length"):
         assert got[title] == str(want[title]), title
     assert got["length"] == "1 / weight"
     if suffix != "html":  # which has them in lines of their own
@@ -86,7 +86,7 @@ def test_the_seed_told_gives_the_same_scores(edges, run):
     first = json.loads(run(*LINE, "--json")[1])
     seed = first["provenance"]["seed"]
     second = json.loads(run(*LINE, "--json", "--seed", seed)[1])
-    assert first["ranking"] == second["ranking"]
+    assert first["rows"] == second["rows"]
     for record in (first, second):
         record["provenance"].pop("date")
         record["provenance"].pop("command")
@@ -103,9 +103,9 @@ def test_tables_of_text_tell_it_on_request(edges, done, name):
 @pytest.mark.parametrize(
     "argv",
     [
-        ("approximate", "edges.csv", "--epsilon", "0.9"),
+        ("betweenness", "edges.csv", "--error", "0.9"),
         ("components", "edges.csv"),
-        ("bfs", "edges.csv", "--sources", "a"),
+        ("paths", "edges.csv", "--sources", "a"),
         ("group", "edges.csv", "--nodes", "a"),
         ("dismantle", "edges.csv", "--steps", "1"),
         ("communities", "edges.csv"),
@@ -125,19 +125,19 @@ def test_every_command_tells_it(edges, done, argv):
 @pytest.mark.parametrize("command", ["betweenness", "edge-betweenness"])
 def test_what_scores_of_some_pairs_are_divided_by(edges, run, command, directed):
     """By the number that is told: times that, they are the raw sums."""
-    line = (command, "edges.csv", "--sources", "a", "--json", "--top", "0", *directed)
+    line = (command, "edges.csv", "--sources", "a", "--json", *directed)
     score = command.replace("-", "_")
     normal, raw = (json.loads(run(*line, *more)[1]) for more in ([], ["--raw"]))
-    (note,) = [note for note in normal["notes"] if "divided by all" in note]
-    pairs = int(note.split()[5])
-    assert not [note for note in raw["notes"] if "divided by all" in note]
-    got = [row[score] * pairs for row in normal["ranking"]]
-    assert got == pytest.approx([row[score] for row in raw["ranking"]])
+    (note,) = [note for note in normal["notes"] if "normalized by all" in note]
+    pairs = int(note.split()[3])
+    assert not [note for note in raw["notes"] if "normalized by all" in note]
+    got = [row[score] * pairs for row in normal["rows"]]
+    assert got == pytest.approx([row[score] for row in raw["rows"]])
 
 
 def test_what_a_full_disk_does_not_take_is_kept(edges, run, monkeypatch):
     """In a folder for temporary files, which the error names."""
-    from sparsebc.io.write import _Table as Table
+    from sparsebc.io.write import Table
 
     lines = Table.lines
 
@@ -199,7 +199,8 @@ def test_a_file_that_changes_between_two_readings_is_refused(edges, run, monkeyp
         return found
 
     monkeypatch.setattr(io, "read", changing)
-    line = ("null-model", "edges.csv", "--model", "edge-probability", "--probability", "weight")
+    line = ("null-model", "edges.csv", "--model", "edge-probability")
+    line += ("--columns", "source=source,target=target,probability=weight")
     status, _, err = run(*line, "--scale", "1000", "--samples", "2")
     assert (status, len(count)) == (1, 2)
     assert "edges.csv changed while it was read" in err

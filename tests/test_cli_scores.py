@@ -1,7 +1,6 @@
 """What the commands compute: the scores of the public functions to the bit, whatever is asked."""
 
 import itertools
-import json
 import re
 from pathlib import Path
 
@@ -59,7 +58,7 @@ CASES = (
     Case("--cutoff 1,inf", cutoff=[1, np.inf]),
     Case("--cutoff 0.5", cutoff=0.5),
     Case("--cutoff 0,1,2.5", cutoff=[0, 1, 2.5]),
-    Case("--sources a 7", sources=["a", "7"]),
+    Case("--sources a,7", sources=["a", "7"]),
     Case("--sources c --sources d&e", sources=["c", "d&e"]),
     Case("--targets b", OF_PATHS, targets=["b"]),
     Case("--source-weights masses.csv:mass", OF_PATHS, source_weights=MASSES),
@@ -74,12 +73,9 @@ CASES = (
     Case("--raw", AVERAGES, normalized=False),
     Case("--endpoints", ("betweenness",), endpoints=True),
     Case("--reachable-only", ("eccentricity",), reachable_only=True),
-    Case("--measures stress,eccentricity,stress", OF_NODES, measures=["stress", "eccentricity"]),
-    Case("--dtype float32", dtype=np.float32),
-    Case("--reduce none", reduce="none"),
-    Case("--reduce trees,prune", reduce={"trees", "prune"}),
+    Case("--also stress,eccentricity,stress", OF_NODES, measures=["stress", "eccentricity"]),
     Case("--device reference", device="reference"),
-    Case("--workers 1 --memory 1.5G --quiet --top 0"),
+    Case("--workers 1 --memory 1.5G --quiet -n all"),
 )
 
 
@@ -106,7 +102,6 @@ def scores(measure, cases):
     if arguments.pop("reachable_only", False):
         others = [name for name in asked if name != "eccentricity"]
         found = sparsebc.centralities(matrix, others, **arguments) if others else {}
-        arguments.pop("dtype", None)
         far = sparsebc.eccentricity(matrix, reachable_only=True, **arguments)
         found = {name: found.get(name, far) for name in asked}
     else:
@@ -129,9 +124,7 @@ def check(run, measure, cases, suffix="csv"):
         assert status == 1
         assert "no effect on 'eccentricity': leave " in err
         return
-    assert (status, err) == (0, "")
-    assert ("undirected" in out) is ("directed" not in given)
-    assert (", by length" in out) is bool({"weighted", "strength"} & given)
+    assert (status, out) == (0, "")
     want, names, directed = scores(measure, cases)
     if suffix != "csv":
         assert titles(Path(f"out.{suffix}")) >= set(want)
@@ -186,8 +179,6 @@ def questions(draw):
         names = {*case.arguments} | ({"weighted"} if "strength" in case.arguments else set())
         draws = {"sources", "targets", "source_weights", "target_weights", "demand"}
         taken = draws if "k" in names else {"k", "rng"} if names & draws else set()
-        taken |= {"dtype"} if names & {"demand", "decay"} else set()
-        taken |= {"demand", "decay"} if "dtype" in names else set()
         if not (given & (names | taken)):
             chosen.append(case)
             given |= names
@@ -205,16 +196,11 @@ def test_options_together(folder, run, question, suffix):
     check(run, *question, suffix)
 
 
-@pytest.mark.parametrize(
-    ("measure", "suffix"),
-    [*itertools.product(AVERAGES, ["tsv", "json", "graphml", "gexf", "html"])],
-)
+@pytest.mark.parametrize("suffix", ["tsv", "json", "graphml", "gexf", "html"])
+@pytest.mark.parametrize("measure", AVERAGES)
 def test_several_cutoffs_in_every_format(folder, run, measure, suffix):
-    """A score for each cutoff; the first ranks, and JSON has them all."""
+    """A score for each cutoff."""
     check(run, measure, [Case("--cutoff 1,2.5", cutoff=[1, 2.5])], suffix)
-    out = run(measure, "network.csv", "--cutoff", "1,2.5", "--device", "cpu", "--json")[1]
-    name = measure.replace("-", "_")
-    assert {f"{name}_1", f"{name}_2.5"} < json.loads(out)["ranking"][0].keys()
 
 
 def test_a_network_is_read_back(folder, done):
@@ -222,27 +208,17 @@ def test_a_network_is_read_back(folder, done):
     done("stress", "network.csv", "--cutoff", "1,2", "-o", "out.graphml")
     matrix, names = io.read("out.graphml")
     assert (set(names), matrix.shape) == ({*NODES}, (6, 6))
-    for command in ("bfs", "paths"):
-        done(command, "path.csv", "--sources", "a", "-o", "s.csv")
-        with pytest.raises(ValueError, match=r"4 columns|an unknown header"):
-            io.read("s.csv")
+    done("paths", "path.csv", "--sources", "a", "-o", "s.csv")
+    with pytest.raises(ValueError, match=r"4 columns|an unknown header"):
+        io.read("s.csv")
 
 
-@pytest.mark.parametrize(
-    "command",
-    [["betweenness"], ["explain"], ["explain", "--measure", "closeness"]],
-)
-def test_a_cutoff_that_leaves_no_pair(run, done, folder, command):
+@pytest.mark.parametrize("command", ["betweenness", "explain"])
+def test_a_cutoff_that_leaves_no_pair(told, folder, command):
     """By edges a score below 1 is no distance: what was meant is told; by length it may be one."""
-    out = done(*command, "network.csv", "--cutoff", "0.7,2")
-    assert "--cutoff 0.7 leaves no pair of nodes" in out
-    assert "--threshold keeps" in out
-    assert "--cutoff 2 leaves" not in out
-    status, out, _ = run(*command, "network.csv", "--cutoff", "0.7", "--weighted")
-    assert (status, "leaves no pair" in out) == (0, False)
-
-
-def test_a_plan(run):
-    """It says why trees stay."""
-    status, out, _ = run("explain", "karate", "--cutoff", "1,2")
-    assert (status, "may be beyond the cutoff" in out) == (0, True)
+    notes = " ".join(told(command, "network.csv", "--cutoff", "0.7,2")["notes"])
+    assert "--cutoff 0.7 leaves no pair of nodes" in notes
+    assert "--threshold keeps" in notes
+    assert "--cutoff 2 leaves" not in notes
+    notes = told(command, "network.csv", "--cutoff", "0.7", "--weighted")["notes"]
+    assert "leaves no pair" not in " ".join(notes)

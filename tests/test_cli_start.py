@@ -27,7 +27,7 @@ def imported(*lines):
 
 def test_help_imports_nothing_that_computes():
     """So that it is there at once, as what is wrong with a line is."""
-    helps = [f"{command} --help" for command in ("", "betweenness", "approximate", "paths")]
+    helps = [f"{command} --help" for command in ("", "betweenness", "null-model", "paths")]
     ended, names = imported(*helps, "--version", "betweenness karate --nosuch")
     assert ended == [0, 0, 0, 0, 0, 2]
     assert "sparsebc.cli.commands" in names

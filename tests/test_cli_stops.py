@@ -32,7 +32,7 @@ def test_a_signal_saves_and_the_same_command_goes_on(done, network, name):
     """It leaves the blocks in hand with 75; the directory may have moved."""
     line = ["betweenness", network.name, "-o", "scores.csv", "--device", "cpu", "--workers", "1"]
     line.append("--quiet")
-    with stands_still(*line, "--checkpoint", "kept", "--checkpoint-every", "0") as process:
+    with stands_still(*line, "--checkpoint", "kept") as process:
         before = header(network.with_name("kept"))["sources"]
         process.send_signal(getattr(signal, name))
         _, err = process.communicate(timeout=60)
@@ -70,7 +70,7 @@ def test_signals_that_are_ignored_stay_so(name):
     "asked",
     [
         *(["betweenness"], ["edge-betweenness"], ["stress"]),
-        *(["percolation", "--states", "states.csv"], ["group", "--nodes", "1", "34"]),
+        *(["percolation", "--states", "states.csv"], ["group", "--nodes", "1,34"]),
         ["null-model", "--samples", "12", "--seed", "2"],
     ],
 )
@@ -92,7 +92,7 @@ def test_the_same_command_goes_on_from_the_end(done, asked, folder):
     [
         ("betweenness karate", "--endpoints", "endpoints"),
         ("betweenness karate --k 9 --seed 3", "--seed 4", "sources"),
-        ("group karate --nodes 1 34", "--nodes 1", "groups"),
+        ("group karate --nodes 1,34", "--nodes 1", "groups"),
     ],
 )
 def test_another_question_is_refused_by_name(run, tmp_path, asked, other, name):

@@ -66,7 +66,7 @@ def test_examples(page, tmp_path, monkeypatch):
 
 @pytest.mark.long
 @pytest.mark.parametrize(("line", "output"), SHOWN, ids=[line for line, _ in SHOWN])
-def test_output_of_commands(run, tmp_path, monkeypatch, line, output):
+def test_output_of_commands(run, terminal, tmp_path, monkeypatch, line, output):
     """All that a page shows; notes and names of files may follow."""
     monkeypatch.chdir(tmp_path)
     status, out, _ = run(*line.split(), "--device", "cpu")
@@ -76,7 +76,7 @@ def test_output_of_commands(run, tmp_path, monkeypatch, line, output):
 
 
 def test_there_are_examples():
-    assert len(SHOWN) == 8
+    assert len(SHOWN) == 7
     assert {"communities.rst", "contributing.rst"} <= {page.name for page in PAGES}
 
 

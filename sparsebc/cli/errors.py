@@ -3,17 +3,17 @@
 import re
 import traceback
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 from ..errors import SparsebcError, is_foreseen
 from .options import OPTIONS
-from .table import show
+from .text import show
 
 PACKAGE = __package__.partition(".")[0]
 INTERNAL = 70  # EX_SOFTWARE of sysexits.h
 # Option by argument of the public functions.
 OPTION_OF = {option.argument: name for name, option in OPTIONS.items() if option.argument}
-OPTION_OF["places"] = "--places"  # not in OPTIONS: its files are stacked to one array
+OPTION_OF |= {"size": "--k", "parts": "--k", "W": "--places"}
 # Arguments that are True if their option is left out.
 INVERSE = ("normalized", "recompute")
 # Spellings of Python that messages of the command replace.
@@ -76,23 +76,20 @@ def refusing(spell: Callable[[BaseException], str] = in_options) -> Iterator[Non
 
 def report(error: BaseException) -> None:
     """Print the traceback of an internal error, and where to report it."""
-    trace = "".join(traceback.format_exception(error)).splitlines()
-    last = (
-        f"{PACKAGE}: internal error: this is a fault of {PACKAGE}, not of the command. "
-        f"Please report it{_tracker()}, with the lines above and what '{PACKAGE} info' prints."
-    )
-    show([*trace, last], aside=True)
-
-
-def _tracker() -> str:
-    """Address of the issue tracker in the metadata of the package; empty without one."""
     from importlib import metadata
 
-    try:
+    urls: list[str] = []
+    with suppress(metadata.PackageNotFoundError):
         urls = metadata.metadata(PACKAGE).get_all("Project-URL") or []
-    except metadata.PackageNotFoundError:
-        urls = []
-    for label, _, url in (entry.partition(",") for entry in urls):
-        if re.search("issue|tracker|bug", label, re.IGNORECASE):
-            return f" at {url.strip()}"
-    return ""
+    trackers = [
+        url
+        for label, _, url in (one.partition(",") for one in urls)
+        if re.search("issue|tracker|bug", label, re.IGNORECASE)
+    ]
+    where = f" at {trackers[0].strip()}" if trackers else ""
+    last = (
+        f"{PACKAGE}: internal error: this is a fault of {PACKAGE}, not of the command. "
+        f"Please report it{where}, with the lines above and what '{PACKAGE} --info' prints."
+    )
+    trace = "".join(traceback.format_exception(error)).splitlines()
+    show([*trace, last], aside=True)

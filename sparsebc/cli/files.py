@@ -3,19 +3,22 @@
 import argparse
 import hashlib
 import io
+import math
 import shlex
 import sys
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
-from itertools import chain
 from pathlib import Path
 from typing import Any
 
 from ..io import source
-from ..io.columns import AmbiguousFile, ReadWarning, Spelling, StrengthWarning
+from ..io.columns import AmbiguousFile, ReadWarning, Spelling, StrengthWarning, Wanted
+from ..io.dialect import table
+from ..io.source import blocks
+from ..plain_text import meant, quoted
 from .errors import Refusal
-from .options import OPTIONS, TABLE, name_of
+from .options import DEST, OPTIONS, TABLE
 
 SPELLING = Spelling(
     {
@@ -32,8 +35,7 @@ SPELLING = Spelling(
         "utf-16-le",
         "separator": "--separator with the character that separates the fields, as ';'",
         "decimal": "--decimal , where a comma is the decimal point",
-        "temporal": "sparsebc temporal-betweenness --columns source=2,target=3,time=1 where they "
-        "are times",
+        "temporal": "sparsebc temporal --columns source=2,target=3,time=1 where they are times",
     },
     lambda columns: (
         "--columns " + shlex.quote(",".join(f"{role}={column}" for role, column in columns.items()))
@@ -41,20 +43,169 @@ SPELLING = Spelling(
 )
 
 
-def files_read(given: argparse.Namespace) -> Iterator[tuple[str, str]]:
-    """Files that a command reads, each with its role in words."""
-    yield given.network, "the network itself"
-    for name, option in OPTIONS.items():
-        value = getattr(given, name_of(name))
-        if option.reads == "list":
-            groups = value or () if name == "--nodes" else [value or ()]
-            listed = [one[1:] for one in chain(*groups) if one.startswith("@")]
-            yield from ((path, f"a list of {name}") for path in listed)
-        elif option.reads == "columns":
-            yield from ((file_of(one)[0], f"a table of {name}") for one in value or ())
-        elif option.reads and value is not None:
-            path = file_of(value)[0] if option.reads == "column" else value
-            yield path, f"the table of {name}"
+class Files:
+    """The files that the options of a command name.
+
+    Attributes
+    ----------
+    given : argparse.Namespace
+        The arguments of the command.
+    text : dict
+        Arguments of a reader of any table of text.
+    digests : dict
+        SHA-256 of each file that was read so far, by its path.
+    notes : list of str
+        Notes on how files were read.
+    """
+
+    def __init__(self, given: argparse.Namespace) -> None:
+        told = ((name, getattr(given, name)) for name in TABLE)
+        self.given, self.text = given, {name: one for name, one in told if one is not None}
+        self.digests: dict[str, str] = {}
+        self.notes: list[str] = []
+
+    def named(self) -> Iterator[tuple[str, str]]:
+        """Files that the command reads, each with its role in words."""
+        yield self.given.network, "the network itself"
+        for name, option in OPTIONS.items():
+            value = getattr(self.given, DEST[name]) if option.reads else None
+            if option.reads == "list":
+                listed = [one[1:] for one in ",".join(value or ()).split(",") if one[:1] == "@"]
+                yield from ((path, f"a list of {name}") for path in listed)
+            elif option.reads == "columns":
+                yield from ((file_of(one)[0], f"a table of {name}") for one in several(value))
+            elif value is not None:
+                path = file_of(value)[0] if option.reads == "column" else value
+                yield path, f"the table of {name}"
+
+    @contextmanager
+    def network(self) -> Iterator[Any]:
+        """The file of the network, or standard input."""
+        titles = (self.given.columns or {}).values()
+        if self.given.header is False and not all(map(str.isdigit, titles)):
+            raise Refusal(
+                "--columns with titles needs a header, and --no-header says that there is none: "
+                "give numbers of columns, or leave out --no-header"
+            )
+        with self._noting(self.notes):
+            if self.given.network == "-":
+                yield sys.stdin.buffer
+            else:
+                with self._hashed(self.given.network) as file:
+                    yield file
+
+    @contextmanager
+    def opened(self, path: str) -> Iterator[source.Source]:
+        """Source of a table or list that an option names."""
+        with self._noting([]), self._hashed(path) as file, source.opened(file) as found:
+            yield found
+
+    @contextmanager
+    def _hashed(self, path: str) -> Iterator[Any]:
+        """A file, whose digest is kept once all is read; read again, it must be the same."""
+        file = _Hashed(path)
+        with io.BufferedReader(file, 1 << 16) as buffered:
+            yield buffered
+            digest = file.sha256()
+            if self.digests.setdefault(path, digest) != digest:
+                raise Refusal(f"{path} changed while it was read: run the command again")
+
+    @contextmanager
+    def _noting(self, notes: list[str]) -> Iterator[None]:
+        """Turn warnings of a reader into notes, and `AmbiguousFile` into a Refusal with options."""
+        try:
+            with warnings.catch_warnings(record=True) as caught:
+                warnings.simplefilter("always", ReadWarning)
+                yield
+        except AmbiguousFile as error:
+            raise Refusal(error.spelt(SPELLING)) from error
+        for one in caught:
+            if not isinstance(one.message, ReadWarning):
+                warnings.showwarning(one.message, one.category, one.filename, one.lineno)
+            elif self.given.weighted or not isinstance(one.message, StrengthWarning):
+                notes.append(one.message.spelt(SPELLING))
+
+    def nodes(self, option: str, texts: Sequence[str], known: Collection[str]) -> list[str]:
+        """Names that an option lists: between commas, and those in @FILE, one a line."""
+        found: list[str] = []
+        for text in texts:
+            for one in [text] if text in known else text.split(","):
+                is_list = one.startswith("@") and one not in known
+                found += self._listed(option, one) if is_list else [one]
+        return found
+
+    def _listed(self, option: str, one: str) -> list[str]:
+        with self.opened(one[1:]) as file:
+            every = blocks(file.name, file.stream, self.given.encoding)
+            inside = [name for block in every for line in block.lines() if (name := line.strip())]
+        if not inside:
+            raise Refusal(f"{option} {one}: the file names no node")
+        return inside
+
+
+class Table:
+    """Rows of the table that an option names, with line numbers."""
+
+    def __init__(self, files: Files, path: str, option: str) -> None:
+        self.path, self.where = path, f"{option} {path}"
+        told = {name: value for name, value in files.text.items() if name != "header"}
+        with files.opened(path) as file:
+            self.dialect, self.rows = table(file, Wanted(**told))
+        if not self.rows:
+            raise Refusal(f"{self.where}: the file is empty")
+
+    def number(self, cell: str) -> float:
+        """Value of a number, with the decimal point of the table."""
+        return self.dialect.number(cell)
+
+    def amount(self, cell: str) -> float:
+        """Value of a finite, nonnegative number; ValueError for anything else."""
+        value = self.number(cell)
+        if not 0 <= value < math.inf:
+            raise ValueError
+        return value
+
+    def titles(self, nodes: Collection[str]) -> list[str]:
+        """Titles: the first row, removed from the table, unless it names a node."""
+        return self.rows.pop(0)[1] if self.rows and self.rows[0][1][0] not in nodes else []
+
+    def column(self, title: str | None, nodes: Collection[str]) -> int:
+        """Index of a titled column; of the second without a title."""
+        if title is None:
+            self.titles(nodes)
+            return 1
+        titles = self.titles(())[1:]
+        if title not in titles:
+            known = quoted(titles)[1:-1] or "none"
+            problem = f"there is no column {title!r}; the columns are {known}"
+            raise Refusal(f"{self.where}: {problem}{meant(title, titles)}")
+        return titles.index(title) + 1
+
+    def values(
+        self, expected: str, value_of: Callable[[list[str]], Any]
+    ) -> Iterator[tuple[int, list[str], Any]]:
+        """Line, cells and value of each row; Refusal with file and line if it has no value."""
+        for number, row in self.rows:
+            try:
+                yield number, row, value_of(row)
+            except (IndexError, ValueError):
+                found = f"with tabs, commas or semicolons, got {quoted(','.join(row))}"
+                raise Refusal(f"{self.path}:{number}: expected {expected}, {found}") from None
+
+    def by_name(self, expected: str, value_of: Callable[[list[str]], Any]) -> dict[str, Any]:
+        """Values of rows by their first cells; Refusal if a name repeats with another value."""
+        found: dict[str, Any] = {}
+        for number, row, value in self.values(expected, value_of):
+            if found.setdefault(row[0], value) != value:
+                again = f"{quoted(row[0])} again, with another value; give it one value"
+                raise Refusal(f"{self.path}:{number}: {again}")
+        return found
+
+    def no_node(self, names: Sequence[str], hint: str = "", has: str = "") -> Refusal:
+        """Refusal of a table that names no node."""
+        some = f", which are {quoted(names[0])} and others" if names else ""
+        has = has or "the first column has none"
+        return Refusal(f"{self.where}: {has} of the nodes{some}{hint}")
 
 
 def file_of(given: str) -> tuple[str, str | None]:
@@ -65,20 +216,11 @@ def file_of(given: str) -> tuple[str, str | None]:
     return path, column
 
 
-def of_text(given: argparse.Namespace) -> dict[str, Any]:
-    """Arguments of a reader of any table of text, from the options of a command."""
-    return {name: value for name in TABLE if (value := getattr(given, name)) is not None}
-
-
-def of_table(given: argparse.Namespace) -> dict[str, Any]:
-    """Arguments of the reader of the network, if it is a table of text."""
-    return of_text(given) | (given.columns or {}) | ({"header": False} if given.no_header else {})
-
-
-def digests(given: argparse.Namespace) -> dict[str, str]:
-    """SHA-256 of each file that was read so far, by its path."""
-    found: dict[str, str] = vars(given).setdefault("digests", {})
-    return found
+def several(texts: Sequence[str] | None) -> list[str]:
+    """Files of a repeated option, between commas unless a file has the whole name."""
+    return [
+        one for text in texts or () for one in ([text] if Path(text).is_file() else text.split(","))
+    ]
 
 
 class _Hashed(io.RawIOBase):
@@ -124,53 +266,3 @@ class _Hashed(io.RawIOBase):
         """Close the file."""
         self._file.close()
         super().close()
-
-
-@contextmanager
-def network_file(given: argparse.Namespace) -> Iterator[Any]:
-    """The file that a command names, or standard input."""
-    if given.no_header and not all(map(str.isdigit, (given.columns or {}).values())):
-        raise Refusal(
-            "--columns with titles needs a header, and --no-header says that there is none: give "
-            "numbers of columns, or leave out --no-header"
-        )
-    if given.network == "-":
-        yield sys.stdin.buffer
-    else:
-        with _hashed(given, given.network) as file:
-            yield file
-
-
-@contextmanager
-def _hashed(given: argparse.Namespace, path: str) -> Iterator[Any]:
-    """A file, whose digest is kept once all is read; one that is read again must be the same."""
-    file = _Hashed(path)
-    with io.BufferedReader(file, 1 << 16) as buffered:
-        yield buffered
-        digest = file.sha256()
-        if digests(given).setdefault(path, digest) != digest:
-            raise Refusal(f"{path} changed while it was read: run the command again")
-
-
-@contextmanager
-def opened(given: argparse.Namespace, path: str) -> Iterator[source.Source]:
-    """Source of a table or list that an option names."""
-    with noting(given, []), _hashed(given, path) as file, source.opened(file) as found:
-        yield found
-
-
-@contextmanager
-def noting(given: argparse.Namespace, notes: list[str]) -> Iterator[None]:
-    """Turn the warnings of a reader into notes, and `AmbiguousFile` into a Refusal with options."""
-    try:
-        with warnings.catch_warnings(record=True) as caught:
-            warnings.simplefilter("always", ReadWarning)
-            yield
-    except AmbiguousFile as error:
-        raise Refusal(error.spelt(SPELLING)) from error
-    for one in caught:
-        if isinstance(one.message, ReadWarning):
-            if given.weighted or not isinstance(one.message, StrengthWarning):
-                notes.append(one.message.spelt(SPELLING))
-        else:
-            warnings.showwarning(one.message, one.category, one.filename, one.lineno)

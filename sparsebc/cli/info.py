@@ -1,4 +1,4 @@
-"""The commands ``sparsebc datasets`` and ``sparsebc info``."""
+"""What the bare command tells: version, datasets, devices, and what it compiles."""
 
 import argparse
 import os
@@ -7,10 +7,26 @@ import sys
 import textwrap
 from importlib import metadata
 
-from .table import Column, show, table
+from .text import Column, put, show, table
 
 
-def datasets(given: argparse.Namespace) -> None:
+def tell(given: argparse.Namespace) -> None:
+    """Print what the options of the bare command ask for; by default its help."""
+    if given.version:
+        show([f"sparsebc {metadata.version('sparsebc')}"])
+    elif given.datasets:
+        _datasets()
+    elif given.info:
+        _info()
+    elif given.compile:
+        from .precompile import compile_all
+
+        show([compile_all()])
+    else:
+        put(given.help_text)
+
+
+def _datasets() -> None:
     """Print the networks that come with the package."""
     from ..datasets import DATASETS
 
@@ -25,7 +41,7 @@ def datasets(given: argparse.Namespace) -> None:
     show(table(dict(columns)))
 
 
-def info(given: argparse.Namespace) -> None:
+def _info() -> None:
     """Print versions, devices and defaults."""
     from ..engines import devices
     from ..engines.cpu.brandes import brandes_batch

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+import argparse
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 
 from ..errors import is_foreseen
 from . import errors, stops
-from .commands import carry_out
 from .parser import parse
-from .table import show
-from .verbose import telling
+from .text import show
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -31,13 +31,13 @@ def main(argv: Sequence[str] | None = None) -> int:
     Raises
     ------
     SystemExit
-        With status 2 if the arguments are wrong, with 0 after ``--help`` and ``--version``.
+        With status 2 if the arguments are wrong, with 0 after ``--help``.
     """
     _open_closed()
     try:
         given = parse(list(sys.argv[1:] if argv is None else argv))
-        with telling(given), stops.resumable(given):
-            carry_out(given)
+        with _logging(given), stops.resumable(given):
+            _carry_out(given)
     except stops.Stopped as stop:
         show([f"sparsebc: {stop}"], aside=True)
         return stops.STOPPED
@@ -53,6 +53,54 @@ def main(argv: Sequence[str] | None = None) -> int:
         show([f"sparsebc: error: {errors.one_line(error)}"], aside=True)
         return 1
     return 0
+
+
+def _carry_out(given: argparse.Namespace) -> None:
+    """Run the command of parsed arguments: a network, a query, a result, its output."""
+    if given.command is None:
+        from . import info
+
+        info.tell(given)
+        return
+    from . import measures, network, output, query
+    from .files import Files
+
+    suffix = output.check(given, Files(given))
+    read = network.read(given)
+    output.check_names(suffix, read.names)
+    asked = query.Query(given, read)
+    found = getattr(measures, given.command.run)(asked)
+    if given.command.name == "explain":
+        output.tell_plan(asked, found)
+        return
+    output.deliver(asked, found, suffix)
+    if asked.stopped is not None:
+        raise asked.stopped
+
+
+@contextmanager
+def _logging(given: argparse.Namespace) -> Iterator[None]:
+    """With ``--verbose``, print the log of the library to standard error, within this context."""
+    if not given.verbose:
+        yield
+        return
+    import logging
+
+    class Handler(logging.Handler):
+        def emit(self, record: logging.LogRecord) -> None:
+            show(self.format(record).splitlines(), aside=True)
+
+    logger, handler = logging.getLogger("sparsebc"), Handler()
+    form = "%(asctime)s %(name)s: %(message)s"
+    handler.setFormatter(logging.Formatter(form, "%Y-%m-%d %H:%M:%S"))
+    before = logger.level
+    logger.addHandler(handler)
+    logger.setLevel(logging.INFO)
+    try:
+        yield
+    finally:
+        logger.removeHandler(handler)
+        logger.setLevel(before)
 
 
 def _open_closed() -> None:

@@ -1,59 +1,80 @@
-"""The commands of the measures, such as ``sparsebc betweenness``, and of percolation."""
+"""The commands: each computes the answer to a `query.Query`, as a `Result` of `output`."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from .. import io
-from ..io.network_file import annotate
-from . import outputs, page, plot
-from .table import Column
-from .task import Task
+from ..io.write import pairs_of, table_of
+from . import stops
+from .errors import Refusal, refusing
+from .network import STRENGTHS
+from .options import estimates
+from .output import Result
+from .query import Query
+from .text import Column
 
 OF_DISTANCES = ("closeness", "harmonic", "eccentricity")
+LEVEL = 0.05  # of q, below which a score is significant
+# Units of scores; with lengths of edges, "edges" is replaced by "length".
+UNITS = {
+    "betweenness": "share of all pairs",
+    "edge_betweenness": "share of all pairs",
+    "percolation": "share of all pairs, weighted by states",
+    "stress": "paths",
+    "closeness": "1 / edges",
+    "harmonic": "1 / edges",
+    "eccentricity": "edges",
+    "accessibility": "places",
+    "nearest": "edges",
+    "temporal_betweenness": "share of all pairs",
+    "temporal_foremost_betweenness": "share of all pairs",
+    "temporal_closeness": "1 / contacts",
+    "temporal_reach": "nodes",
+}
+# How scores are said below a table; the others, by their unit.
+SAID = {
+    "closeness": "1 / mean distance, times the share of nodes within reach",
+    "harmonic": "sum of 1 / distance",
+    "eccentricity": "largest distance",
+    "nearest": "distance",
+}
 
 
-def measure(task: Task) -> None:
-    """Scores of all nodes or edges by the measure of the command, and by those of --measures."""
-    given, network, names = task.given, task.network, task.network.names
-    measure = given.command.name.replace("-", "_")
-    asked = list(dict.fromkeys((measure, *(given.measures or ()))))
-    task.notes += network.on_cutoffs()
-    of_paths = [name for name in asked if name not in OF_DISTANCES]
-    found = task.compute(_scores, asked, by_edges=bool(of_paths))
-    found = by_cutoff({name: found[name] for name in asked}, given.cutoff or ())
-    task.notes += remarks(task, found)
+def measure(query: Query) -> Result:
+    """Scores of all nodes or edges by the measure of the command, and by those of --also."""
+    if estimates(query.given):
+        return _estimated(query)
+    given, network, names = query.given, query.network, query.network.names
+    asked = list(dict.fromkeys((given.command.name.replace("-", "_"), *(given.also or ()))))
+    query.notes += _on_cutoffs(query)
+    is_of_paths = not {*asked} <= {*OF_DISTANCES}
+    found = (query.compute_paths if is_of_paths else query.compute)(_scores, asked)
+    found = _by_cutoff({name: found[name] for name in asked}, given.cutoff or ())
+    query.notes += [*network.on_weights(), *_remarks(query, found)]
     from ..matrix.read_matrix import canonical  # once the network is read
 
     graph = canonical(network.matrix, directed=network.directed)
     degrees = graph.outgoing.degrees + (graph.incoming.degrees if network.directed else 0)
     arcs = graph.arcs if network.directed else graph.arcs // 2
-    if measure == "edge_betweenness":
+    if asked[0] == "edge_betweenness":
+        from ..io.network_file import annotate
+
         of = annotate(network.counted(), names, None, found, directed=network.directed)
         apart = of.tails != of.heads  # no path takes a loop
         values = {title: column[apart] for title, column in of.edges.items()}
-        things, scores = "edges", {title: values[title] for title in found}
         ends = {"source": of.tails[apart], "target": of.heads[apart]}
-        columns = {title: [names[v] for v in nodes] for title, nodes in ends.items()}
-        beside = {}
-    else:
-        things, columns, scores, values = "nodes", {"node": list(names)}, found, found
-        beside = {"degree": Column(degrees, ">")}
-    draw = partial(page.write, task, scores=found)
-    task.write(io.write_table, columns, values, page=draw, **{things: found})
-    first = next(iter(scores.values()))
-    if given.plot is not None:
-        labels = {"top": given.top or 10, "label": given.command.name}
-        outputs.keep(
-            given.plot,
-            lambda path: plot.degree_against_score(path, degrees, first, names, **labels),
-        )
-    head, record = task.summary(edges=arcs)
-    files = {f"scores of all {things}": given.output, "plot": given.plot}
-    tell_ranking(task, files, columns, scores, beside, head, **record)
+        named = {title: [names[v] for v in nodes] for title, nodes in ends.items()}
+        scores = {title: values[title] for title in found}
+        made = _ranked(query, named, scores, values, edges=arcs)
+        page = {"what": made.page["what"], "units": made.page["units"]}
+        return made._replace(graph={"edges": found}, page=page)
+    beside = {"degree": Column(degrees, ">")}
+    made = _ranked(query, {"node": names}, found, beside=beside, edges=arcs)
+    return made._replace(plot=(degrees, next(iter(found.values())), given.command.name))
 
 
 def _scores(A: Any, asked: Sequence[str], **options: Any) -> dict[str, Any]:
@@ -64,44 +85,480 @@ def _scores(A: Any, asked: Sequence[str], **options: Any) -> dict[str, Any]:
         return dict(centralities(A, asked, **options))  # type: ignore[arg-type]
     others = [name for name in asked if name != "eccentricity"]
     found = dict(centralities(A, others, **options)) if others else {}  # type: ignore[arg-type]
-    del options["dtype"]
     return found | {"eccentricity": eccentricity(A, reachable_only=True, **options)}
 
 
-def _of_cutoff(scores: Any, index: int) -> Any:
-    """Scores within the cutoff of an index: of nodes, shape (n, cutoffs), or a list of matrices."""
-    return scores[index] if isinstance(scores, list) else scores[:, index]
+def _estimated(query: Query) -> Result:
+    """Sampling estimate of betweenness, to a given error or within a given time."""
+    given, names = query.given, query.network.names
+    if given.error is None and given.seconds is None:
+        query.keywords["epsilon"] = 0.001
+    delta = query.keywords.setdefault("delta", 0.1)
+    query.provenance["confidence"] = 1 - delta
+    found, stopped = query.compute_paths(_estimate, given.checkpoint is not None)
+    query.notes += query.network.on_weights()
+    if stopped is not None:
+        query.notes.append("the estimate was stopped early: half-widths are those reached so far")
+    query.provenance["samples"] = found.samples
+    kind = "paths" if found.population is None else "sources"
+    said = f"all {found.population} sources; every score exact"
+    if not found.exact:
+        drawn = f"{found.samples} {'' if kind == 'paths' else f'of {found.population} '}{kind}"
+        query.notes.append(_on_estimate(query, drawn))
+        most = found.half_widths.max()
+        said = f"{drawn}; every score within {most:.2g} with probability {1 - delta:g}"
+    if (given.sources or given.targets) and not (given.source_weights or given.target_weights):
+        query.notes.append(
+            "normalized by all pairs of nodes, not only the selected ones; --source-weights and "
+            "--target-weights divide by theirs"
+        )
+    scores, widths = {"betweenness": found.scores}, {"half_width": found.half_widths}
+    beside = {"half_width": Column(found.half_widths, "<.6f")}
+    if given.best:
+        certain = set() if found.ranking is None else {*found.ranking[found.certain].tolist()}
+        marks = ["yes" if v in certain else "" for v in range(len(names))]
+        beside["certain"] = Column(marks)
+    made = _ranked(query, {"node": names}, scores, scores | widths, beside=beside)
+    facts = {kind: found.samples, "population": found.population, "exact": found.exact}
+    if given.best and found.ranking is not None:
+        facts["certain"] = [names[v] for v in found.ranking[found.certain]]
+    half_widths = {"half_widths": {"betweenness": found.half_widths}}
+    made = made._replace(
+        what=(*made.what, said),
+        facts=facts | ({"stopped": True} if stopped is not None else {}),
+        graph={"nodes": scores | widths},
+        page={**made.page, **half_widths},
+    )
+    query.stopped = stopped
+    return made
 
 
-def by_cutoff(
-    found: Mapping[str, Any], cutoffs: Sequence[str], pick: Callable[[Any, int], Any] = _of_cutoff
+def _estimate(A: Any, is_kept: bool, **options: Any) -> tuple[Any, BaseException | None]:
+    """Estimate, and the exception that stopped it early or None; reraised if there are no samples.
+
+    With a checkpoint, `stops.resumable` already handles signals.
+    """
+    from .. import approximate_betweenness
+
+    with nullcontext() if is_kept else stops.stopped_by_signals():
+        try:
+            return approximate_betweenness(A, **options), None
+        except (KeyboardInterrupt, stops.Stopped) as stop:
+            found = getattr(stop, "approximation", None)
+            if found is None or not found.samples:
+                raise
+            return found, stop
+
+
+def percolation(query: Query) -> Result:
+    """Percolation centrality: betweenness of every node by the states of the sources."""
+    from .. import percolation
+
+    states, names = query.keywords["states"], query.network.names
+    found = {"percolation": query.compute(percolation)}
+    query.notes += query.network.on_weights()
+    beside = {"state": Column(states, ">g")}
+    made = _ranked(query, {"node": names}, found, {"state": states, **found}, beside=beside)
+    return made._replace(graph={"nodes": found})
+
+
+def access(query: Query) -> Result:
+    """Accessibility, or distance to the nearest place, for every kind of places and cutoff."""
+    from .. import accessibility, nearest
+
+    (name,) = query.given.measure
+    places, kinds = query.keywords.pop("places", None), query.kinds
+    query.notes += _on_cutoffs(query)
+    found = query.compute(accessibility if name == "accessibility" else nearest, places)
+    query.notes += query.network.on_weights()
+    found = found if places is not None else found[:, np.newaxis]
+    titles = [f"{name}_{kind}" for kind in kinds] if len(kinds) > 1 else [name]
+    scores = {title: found[:, column] for column, title in enumerate(titles)}
+    scores = _by_cutoff(scores, query.given.cutoff or ())
+    return _ranked(query, {"node": query.network.names}, scores)
+
+
+def group(query: Query) -> Result:
+    """Betweenness of given groups of nodes, or a group of high betweenness."""
+    from .. import group_betweenness, prominent_group
+
+    names, size, more = query.network.names, query.keywords.pop("k", None), {}
+    if size:
+        found = query.compute(partial(prominent_group, size=size))
+        groups: Any = found.nodes[:, np.newaxis]
+        number, title, listed = "step", "node", [names[v] for v in found.nodes]
+        scores, more = found.scores, {"bound": found.bound}
+        share = float(scores[-1] / found.bound) if found.bound else 1.0
+        query.notes.append(
+            f"no group of {size} nodes scores above {found.bound:.6g}; this group has {share:.1%} "
+            "of that bound"
+        )
+    else:
+        groups, number, title = query.keywords["groups"], "number", "group"
+        scores = query.compute(group_betweenness)
+        listed = [" ".join(names[v] for v in nodes) for nodes in groups]
+    query.notes += query.network.on_weights()
+    marks = _marks(len(names), groups, scores, "step" if size else "group")
+    counts = range(1, len(listed) + 1)
+    shown = {number: Column(counts, ">"), title: Column(listed), "score": Column(scores, "<.6g")}
+    said = f"score: {_said(query, 'betweenness')}"
+    listing = _listing("Steps" if size else "Groups", shown)
+    page = {"what": "Group betweenness", "listings": [listing]}
+    rows = partial(table_of, {title: listed}, {"score": scores})
+    return Result(rows, shown, (query.summary(), said), more, graph={"nodes": marks}, page=page)
+
+
+def dismantle(query: Query) -> Result:
+    """Repeatedly remove the node or edge of highest betweenness."""
+    from .. import dismantle
+
+    names, (name,) = query.network.names, query.given.measure
+    of_edges = name == "edge_betweenness"
+    found = query.compute(dismantle, name)
+    query.notes += query.network.on_weights()
+    ends = found.order.reshape(len(found.order), -1).T
+    titles = ("source", "target") if of_edges else ("node",)
+    removed = {title: [names[v] for v in nodes] for title, nodes in zip(titles, ends, strict=True)}
+    if of_edges:
+        import scipy.sparse
+
+        size = (len(names), len(names))
+        marks: Any = {"score": scipy.sparse.csr_array((found.scores, ends), shape=size)}
+    else:
+        marks = _marks(len(names), found.order[:, np.newaxis], found.scores, "step")
+    shown = {
+        "step": Column(range(1, len(found.order) + 1), ">"),
+        **{title: Column(nodes) for title, nodes in removed.items()},
+        "score": Column(found.scores, "<.6g"),
+        "largest component": Column(found.largest, ">"),
+    }
+    listing = _listing("Steps", shown, ("step", "largest component"))
+    values = {"score": found.scores, "largest component": found.largest}
+    return Result(
+        partial(table_of, removed, values),
+        shown,
+        (query.summary(), f"score: {_said(query, name)}, when removed"),
+        {},
+        graph={"edges" if of_edges else "nodes": marks},
+        page={"what": "Dismantling", "listings": [listing]},
+    )
+
+
+def communities(query: Query) -> Result:
+    """Communities by Girvan and Newman's removal of the edges of highest betweenness."""
+    from ..communities import partition
+
+    network, count = query.network, query.keywords.pop("k", None)
+    strengths = network.matrix if network.use in STRENGTHS else None
+    found = query.compute(partial(partition, strengths=strengths, parts=count))
+    query.notes += network.on_weights()
+    at = int(np.flatnonzero(found.parts == found.labels.max(initial=-1) + 1)[0])
+    modularity = float(found.modularity[at])
+    best = f"; the largest of {len(found.parts)} levels" if count is None else ""
+    said = f"{found.parts[at]} communities, modularity {modularity:.6g}{best}"
+    levels = {"communities": Column(found.parts), "modularity": Column(found.modularity)}
+    listing = _listing("Modularity", levels, ("communities", "modularity"))
+    rows = zip(found.parts.tolist(), found.modularity.tolist(), strict=True)
+    facts: dict[str, Any] = {"communities": int(found.parts[at]), "modularity": modularity}
+    facts["levels"] = [dict(zip(levels, row, strict=True)) for row in rows]
+    made = _parts(query, found.labels, "community", "Communities", (query.summary(), said), facts)
+    page = {"listings": [*made.page["listings"], listing], "notes": [said]}
+    return made._replace(page={**made.page, **page})
+
+
+def components(query: Query) -> Result:
+    """Connected components, the largest first; the strong ones of a directed network."""
+    from .. import connected_components
+
+    del query.keywords["progress"], query.keywords["weighted"]
+    connection: Any = "strong" if query.network.directed else "weak"
+    count, labels = query.compute(partial(connected_components, connection=connection))
+    said = f"{count} {'strong ' * query.network.directed}component{'s' * (count != 1)}"
+    facts = {"components": int(count)}
+    return _parts(query, labels, "component", "Components", (query.summary(), said), facts)
+
+
+def _parts(
+    query: Query, labels: Any, what: str, title: str, said: tuple[str, ...], facts: dict[str, Any]
+) -> Result:
+    """Result of a label for each node, shown as a row for each part, the largest first."""
+    names, sizes = np.array(query.network.names, dtype=object), np.bincount(labels)
+    order = np.argsort(-sizes, kind="stable")
+    first = names[np.unique(labels, return_index=True)[1]]
+    shown = {
+        what: Column(order, ">"),
+        "nodes": Column(sizes[order], ">"),
+        "first": Column(first[order]),
+    }
+    size = {f"{what}_size": sizes[labels]}
+    page = {
+        "what": title,
+        "units": dict.fromkeys(size, "nodes"),
+        "listings": [_listing(title, shown)],
+        "nodes": {**size, what: labels.astype(str)},
+    }
+    rows = partial(table_of, {"node": query.network.names}, {what: labels, **size})
+    return Result(rows, shown, said, facts, graph={"nodes": {what: labels, **size}}, page=page)
+
+
+def paths(query: Query) -> Result:
+    """Distance and predecessor of each node from each source."""
+    from .. import shortest_paths
+
+    names, numbers = query.network.names, query.keywords["sources"]
+    distances, predecessors = query.compute(shortest_paths)
+    query.notes += query.network.on_weights()
+    named = np.array([*names, ""], dtype=object)
+    found = {"distance": distances, "predecessor": named[np.maximum(predecessors, -1)]}
+    return _searches(query, found, [names[v] for v in numbers], ">.6g", "farthest")
+
+
+def _searches(
+    query: Query, found: Mapping[str, Any], sources: list[str], spec: str, title: str
+) -> Result:
+    """Result of a row for each source and node, shown as a row for each source."""
+    values = next(iter(found.values()))
+    reached = np.isfinite(values)
+    columns = {
+        "source": Column(sources),
+        "reached": Column(reached.sum(axis=1) - 1, ">"),
+        title: Column(np.where(reached, values, -np.inf).max(axis=1), spec),
+    }
+    said = f"{title}: largest {next(iter(found))} of the nodes reached"
+    rows = partial(pairs_of, found, sources, query.network.names)
+    contacts = query.network.contacts
+    counts = {} if contacts is None else {"contacts": len(contacts)}
+    return Result(rows, columns, (query.summary(**counts), said), counts)
+
+
+def temporal(query: Query) -> Result:
+    """Centrality of nodes by walks along contacts, or the earliest arrivals from sources."""
+    from .. import temporal
+
+    (name,), contacts = query.given.measure, query.network.contacts
+    names, count = query.network.names, len(contacts)
+    if name in ("reach", "arrival"):
+        start = _start(query)
+        if name == "arrival":
+            sources = query.keywords.pop("sources")
+            found = query.compute(temporal.arrival, sources, start)
+            named = [names[v] for v in sources]
+            return _searches(query, {"arrival": found}, named, ">.10g", "last arrival")
+        scores = query.compute(temporal.reach, start)
+    elif name == "closeness":
+        scores = query.compute(temporal.closeness)
+    else:
+        kind = "shortest" if name == "betweenness" else "shortest foremost"
+        scores = query.compute(partial(temporal.betweenness, kind=kind))  # type: ignore[arg-type]
+    return _ranked(query, {"node": names}, {f"temporal_{name}": scores}, contacts=count)
+
+
+def _start(query: Query) -> float:
+    """Time at which walks begin: --start, a number or a date, else that of the first contact."""
+    from ..temporal.read import numbers
+
+    told, contacts = query.given.start, query.network.contacts
+    if told is not None:
+        start: float = numbers([told], "time", lambda _: "--start")[0].item()
+        if len(contacts) and start > (last := contacts.time[-1].item()):
+            query.notes.append(f"--start {told} is after the last contact, at {last}")
+        return start
+    first: float = contacts.time[0].item() if len(contacts) else 0
+    return first
+
+
+def null_model(query: Query) -> Result:
+    """Scores of all nodes, and mean, z, p and q of each over random networks."""
+    from .. import null_model
+
+    given, network, names = query.given, query.network, query.network.names
+    by_degree = given.model != "edge-probability"
+    if given.model == "shuffled":
+        query.keywords |= {"model": "degree", "weights": "shuffled"}
+    probability = None if by_degree else _probability(network)
+    query.notes += _on_cutoffs(query)
+    call = query.compute if {*given.measure} <= {*OF_DISTANCES} else query.compute_paths
+    compared = call(partial(null_model, probability=probability), given.measure)
+    if by_degree or network.probability is not None:
+        query.notes += network.on_weights()
+    fields = ("mean", "std", *["z", "p", "q"] * by_degree, "low", "high")
+    compared = _by_cutoff(compared, given.cutoff or (), _of_cutoff)
+    scores = {title: one.score for title, one in compared.items()}
+    query.notes += _remarks(query, scores)
+    first, said = (
+        next(iter(compared.values())),
+        f"{given.samples} random networks, seed {given.seed}",
+    )
+    facts: dict[str, Any] = {"samples": given.samples, "model": given.model, "seed": given.seed}
+    if by_degree:
+        query.notes += _on_samples(first, given.samples)
+        facts["significant"] = int(np.count_nonzero(first.q < LEVEL))
+        said += f"; {facts['significant']} of {len(names)} nodes with q < {LEVEL}"
+    columns = {
+        f"{title}_{field}" if len(compared) > 1 else field: getattr(one, field)
+        for title, one in compared.items()
+        for field in fields
+    }
+    hidden = ("low", "high") if by_degree else ()
+    beside = {
+        title: Column(column, "<.4g")
+        for title, column in columns.items()
+        if not title.endswith(hidden)
+    }
+    by = first.z if by_degree else first.score
+    made = _ranked(query, {"node": names}, scores, scores | columns, by=by, beside=beside)
+    page = {**made.page, "null_models": compared}
+    return made._replace(what=(*made.what, said), facts=facts, page=page)
+
+
+def _probability(network: Any) -> Any:
+    """Checked probabilities of the edges: their column, else the weights."""
+    P = (network.matrix if network.probability is None else network.probability).tocoo()
+    bad = np.flatnonzero(~((P.data > 0) & (P.data <= 1)) & (P.row != P.col))
+    if bad.size:
+        at = bad[0]
+        way = "--scale divides the weights, STRING's by 1000"
+        if network.probability is not None:
+            way = "--columns names their column"
+        raise Refusal(
+            f"{network.label}: the edge {network.names[P.row[at]]!r} - "
+            f"{network.names[P.col[at]]!r} has probability {P.data[at]:g}: expected above 0 and up "
+            f"to 1; {way}"
+        )
+    return P.tocsr()
+
+
+def _of_cutoff(compared: Any, index: int) -> Any:
+    """Null model within the cutoff of an index."""
+    fields = ("score", "mean", "std", "z", "p", "q", "low", "high")
+    return replace(compared, **{field: getattr(compared, field)[:, index] for field in fields})
+
+
+def _on_samples(first: Any, samples: int) -> list[str]:
+    """Note if no q can be below `LEVEL` because p is bounded below by the number of samples."""
+    least = 1 / (1 + samples)
+    beyond = int(np.count_nonzero(first.p <= least))
+    if not beyond or first.q.min() < LEVEL:
+        return []
+    return [
+        f"p cannot fall below {least:.2g} with {samples} samples; add --samples to resolve "
+        f"{beyond} node{'s' * (beyond > 1)}, whose q is {first.q.min():.2g}"
+    ]
+
+
+def explain(query: Query) -> Any:
+    """The plan of a measure, with those options of the command that the measure takes."""
+    from .. import explain
+
+    (measure,), keywords = query.given.measure, dict(query.keywords)
+    del keywords["progress"]
+    with refusing(query.network.in_words):
+        plan = explain(query.network.lengths(), measure, **keywords)
+    query.notes += [*_on_cutoffs(query), *query.network.on_weights()]
+    return plan
+
+
+def _ranked(
+    query: Query,
+    named: Mapping[str, Sequence[str]],
+    scores: Mapping[str, Any],
+    values: Mapping[str, Any] | None = None,
+    *,
+    by: Any = None,
+    beside: Mapping[str, Column] | None = None,
+    **counts: int,
+) -> Result:
+    """Result of scores with columns of names, ranked by the first or ``by``; ties keep the order.
+
+    ``values`` are all columns of numbers; ``beside``, columns that only a terminal shows.
+    """
+    first = next(iter(scores.values())) if by is None else by
+    shown = {
+        **{title: Column(column) for title, column in named.items()},
+        **{title: Column(column, "<#.6g") for title, column in scores.items()},
+        **(beside or {}),
+    }
+    said = tuple(f"{title.replace('_', ' ')}: {_said(query, title)}" for title in scores)
+    measures = ", ".join(scores).replace("_", " ")
+    values = scores if values is None else values
+    return Result(
+        partial(table_of, named, values),
+        shown,
+        (query.summary(**counts), *said),
+        counts,
+        np.argsort(-first, kind="stable"),
+        {"nodes": values},
+        {
+            "what": f"{measures[:1].upper()}{measures[1:]}",
+            "units": _units(query, scores),
+            "nodes": scores,
+        },
+    )
+
+
+def _unit(query: Query, title: str) -> str:
+    """Unit of the scores of a title, such as ``betweenness``, or ``betweenness_400`` by cutoff."""
+    unit = max((name for name in UNITS if title.startswith(name)), key=len, default="")
+    unit = UNITS.get(unit, "")
+    unit = unit.replace("share of all ", "") if query.given.raw else unit
+    return unit.replace("edges", "length") if query.network.use is not None else unit
+
+
+def _units(query: Query, scores: Mapping[str, Any]) -> dict[str, str]:
+    return {title: unit for title in scores if (unit := _unit(query, title))}
+
+
+def _said(query: Query, title: str) -> str:
+    """What the scores of a title are, and how they are normalized."""
+    name = next((name for name in SAID if title.startswith(name)), "")
+    if name and query.network.use is not None:
+        return f"{SAID[name]}, by length"
+    unit = SAID.get(name) or _unit(query, title)
+    return f"sum over {unit}" if query.given.raw else unit
+
+
+def _by_cutoff(
+    found: Mapping[str, Any], cutoffs: Sequence[str], pick: Any = None
 ) -> dict[str, Any]:
     """Scores by title; with several cutoffs, one for each measure and cutoff, ``name_cutoff``."""
     if len(cutoffs) < 2:
         return dict(found)
+
+    def one(scores: Any, index: int) -> Any:
+        return scores[index] if isinstance(scores, list) else scores[:, index]
+
     return {
-        f"{name}_{cutoff}": pick(every, index)
+        f"{name}_{cutoff}": (pick or one)(every, index)
         for name, every in found.items()
         for index, cutoff in enumerate(cutoffs)
     }
 
 
-def remarks(task: Task, found: Mapping[str, Any]) -> list[str]:
+def _on_cutoffs(query: Query) -> list[str]:
+    """Notes on cutoffs below 1 in an unweighted network, within which there is no pair."""
+    return [
+        f"--cutoff {cutoff} leaves no pair of nodes, as each edge has length 1; "
+        "--threshold keeps the edges of at least a given weight"
+        for cutoff in query.given.cutoff or ()
+        if query.network.use is None and float(cutoff) < 1
+    ]
+
+
+def _remarks(query: Query, found: Mapping[str, Any]) -> list[str]:
     """Notes on the scores: their denominator, sampling, and infinite eccentricities."""
-    given, n, remarks = task.given, len(task.network.names), []
+    given, n, remarks = query.given, len(query.network.names), []
     chosen = given.sources or given.targets
     is_average = "--raw" in given.command.options and not given.raw
     weighs = given.source_weights or given.target_weights or given.demand
     if chosen and is_average and not weighs:
         both_ends = given.command.name == "edge-betweenness" or given.endpoints
         pairs = n * (n - 1) if both_ends else (n - 1) * (n - 2)
-        pairs //= 1 if task.network.directed else 2
+        pairs //= 1 if query.network.directed else 2
         remarks.append(
-            f"scores are divided by all {pairs} pairs of nodes, not by those that --sources and "
-            "--targets leave; --raw gives the sum over those"
+            f"normalized by all {pairs} pairs, not only the selected ones; --raw gives sums"
         )
     if given.k and given.k < n:
-        remarks.append(on_estimate(task, f"{given.k} of {n} sources"))
+        remarks.append(_on_estimate(query, f"{given.k} of {n} sources"))
     far = [scores for title, scores in found.items() if title.startswith("eccentricity")]
     if np.isinf(far).any():
         remarks.append(
@@ -111,62 +568,23 @@ def remarks(task: Task, found: Mapping[str, Any]) -> list[str]:
     return remarks
 
 
-def on_estimate(task: Task, samples: str) -> str:
+def _on_estimate(query: Query, samples: str) -> str:
     """Note that scores are estimates, which their provenance then records."""
-    task.provenance["estimate"] = True
-    return (
-        f"these are estimates, from {samples} drawn with seed {task.given.seed}; no score is exact"
-    )
+    query.provenance["estimate"] = True
+    drawn = f"drawn with seed {query.given.seed}"
+    return f"these are estimates, from {samples} {drawn}; no score is exact"
 
 
-def percolation(task: Task) -> None:
-    """Percolation centrality: betweenness of every node by the states of the sources."""
-    from .. import percolation
-
-    found = {"percolation": task.compute(percolation)}
-    states = task.keywords["states"]
-    beside = {"state": Column(states, ">g")}
-    tell_scores(task, found, columns={"state": states, **found}, beside=beside, hidden=["state"])
-
-
-def tell_scores(
-    task: Task,
-    scores: Mapping[str, NDArray[Any]],
-    what: str = "scores",
-    *,
-    columns: Mapping[str, Any] | None = None,
-    named: Mapping[str, Sequence[str]] | None = None,
-    beside: Mapping[str, Column] | None = None,
-    hidden: Sequence[str] = (),
-    **counts: int,
-) -> None:
-    """Write the scores of all nodes, or `columns` that include them, and print a ranking."""
-    named, columns = named or {"node": task.network.names}, columns or scores
-    words = {title: text for title, text in named.items() if title != "node"}
-    draw = partial(page.write, task, scores=scores, words=words)
-    task.write(io.write_table, named, columns, page=draw, nodes={**words, **scores})
-    (head, record), files = task.summary(**counts), {f"{what} of all nodes": task.given.output}
-    tell_ranking(task, files, named, scores, beside or {}, head, hidden=hidden, **record)
+def _marks(n: int, groups: Sequence[Any], scores: Any, title: str) -> dict[str, Any]:
+    """Columns of nodes: highest score of the groups with the node (else NaN), and their numbers."""
+    highest, numbers = np.full(n, np.nan), [""] * n
+    for number, (nodes, score) in enumerate(zip(groups, scores, strict=True), 1):
+        highest[nodes] = np.fmax(highest[nodes], score)
+        for v in nodes:
+            numbers[v] = f"{numbers[v]} {number}".lstrip()
+    return {"score": highest, title: numbers}
 
 
-def tell_ranking(
-    task: Task,
-    files: Mapping[str, str | None],
-    named: Mapping[str, Sequence[str]],
-    scores: Mapping[str, NDArray[Any]],
-    beside: Mapping[str, Column],
-    *heads: str,
-    by: Any = None,
-    **options: Any,
-) -> None:
-    """Print the rows highest in the first scores, or in ``by``; ties keep the order of nodes."""
-    first = next(iter(scores.values())) if by is None else by
-    order = np.argsort(-first, kind="stable")[: task.given.top or len(first)]
-    columns = {
-        **{title: Column(column) for title, column in named.items()},
-        **{title: Column(column, "<#.6g") for title, column in scores.items()},
-        **beside,
-    }
-    ranked = {title: column.at(order) for title, column in columns.items()}
-    rank = {"rank": Column(range(1, len(order) + 1), ">")}
-    task.tell("ranking", rank | ranked, files, *heads, **options)
+def _listing(title: str, columns: Mapping[str, Column], curve: tuple[str, ...] = ()) -> Any:
+    """Fields of a `reports.content.Listing`: a table of a page, and a curve of two columns."""
+    return title, {name: column.values for name, column in columns.items()}, curve

@@ -1,18 +1,36 @@
-"""The network of a command, and messages on its invalid edges."""
+"""The network of a command: read from a file or dataset, and the part that its options select."""
 
 import argparse
+import os
+import re
+from collections import Counter
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
+from .. import datasets, io
 from ..errors import EdgeError
 from ..matrix.edge_weights import MIN_LENGTH
-from ..plain_text import quoted
-from .errors import in_options
+from ..plain_text import meant, quoted
+from .errors import Refusal, in_options
+from .files import Files, Table
+from .options import TABLE
 
 # Values of --strength, and their names in `strength_to_distance`; no argument may begin with "-".
 STRENGTHS = {"reciprocal": "reciprocal", "log": "-log"}
 LENGTHS = {"length": lambda x: x, "reciprocal": lambda x: 1 / x, "log": lambda x: -np.log(x)}
+# Titles of geographic coordinates in --positions, in lower case; others are planar.
+LONGITUDE = ("lon", "long", "lng", "longitude")
+LATITUDE = ("lat", "latitude")
+
+
+class Positions(NamedTuple):
+    """Positions of the nodes: longitude and latitude in degrees, or planar coordinates."""
+
+    coordinates: NDArray[np.float64] | None = None
+    geographic: bool = False
 
 
 class Network(NamedTuple):
@@ -20,37 +38,32 @@ class Network(NamedTuple):
 
     Attributes
     ----------
-    given : argparse.Namespace
-        The arguments of the command.
     label : str
         Name of the network in output.
     matrix : sparse array, shape (n, n)
     names : tuple of str, length n
     directed : bool
-    notes : list of str
-        Notes on how the input was interpreted.
+    use : str or None
+        Use of the weights, a key of `LENGTHS`; None if they are ignored.
+    files : files.Files
+        The files that were read, and notes on them.
     probability : sparse array, shape (n, n), or None
-        Probabilities of the edges, if ``--probability`` names a column.
+        Probabilities of the edges, if ``--columns`` names their column.
     contacts : temporal.Contacts or None
         Contacts of a temporal network, whose matrix has their number by source and target.
-    positions : Positions or None
-        Positions of the nodes, if the input has them.
+    positions : Positions
+        Positions of the nodes, if they have them.
     """
 
-    given: argparse.Namespace
     label: str
     matrix: Any
     names: tuple[str, ...]
     directed: bool
-    notes: list[str]
+    use: str | None
+    files: Files
     probability: Any = None
     contacts: Any = None
-    positions: Any = None
-
-    @property
-    def use(self) -> str | None:
-        """Use of the weights, a key of `LENGTHS`; None if they are ignored."""
-        return self.given.strength or ("length" if self.given.weighted else None)
+    positions: Positions = Positions()
 
     def lengths(self) -> Any:
         """Input of the public functions: the matrix, strengths as lengths, or the contacts."""
@@ -70,36 +83,23 @@ class Network(NamedTuple):
     def on_weights(self) -> list[str]:
         """Note on weights that differ but are ignored."""
         data = self.matrix.data
-        are_probabilities = self.given.model == "edge-probability" and self.probability is None
         looked_at = self.use is not None or self.contacts is not None
-        if looked_at or are_probabilities or data.size == 0 or data.min() == data.max():
+        if looked_at or data.size == 0 or data.min() == data.max():
             return []
-        return ["weights are ignored; --weighted takes them for lengths, --strength for strengths"]
-
-    def on_cutoffs(self) -> list[str]:
-        """Notes on cutoffs below 1 in an unweighted network, within which there is no pair."""
-        return [
-            f"--cutoff {cutoff} leaves no pair of nodes, as each edge has length 1; "
-            "--threshold keeps the edges of at least a given weight"
-            for cutoff in self.given.cutoff or ()
-            if self.use is None and float(cutoff) < 1
-        ]
+        return ["weights are ignored; --strength takes them for strengths, --weighted for lengths"]
 
     def in_words(self, error: BaseException) -> str:
         """Message of an error, with options for arguments and node names for an edge."""
-        return self._of_edge(error.at) if isinstance(error, EdgeError) else in_options(error)
-
-    def _of_edge(self, at: tuple[int, int] | int) -> str:
-        """Message on an invalid edge, by row and column, or by index in the data of the matrix."""
-        coo = self.matrix.tocoo()
+        if not isinstance(error, EdgeError):
+            return in_options(error)
+        at, coo = error.at, self.matrix.tocoo()
         if isinstance(at, tuple):  # an undirected edge may be stored in either direction
             ends = (coo.row == at[0]) & (coo.col == at[1])
             turned = (coo.row == at[1]) & (coo.col == at[0])
             at = int(np.flatnonzero(ends if ends.any() else turned)[0])
-        tail, head = self.names[coo.row[at]], self.names[coo.col[at]]
-        reason = self._reason(float(coo.data[at]))
+        tail, head, value = self.names[coo.row[at]], self.names[coo.col[at]], coo.data[at]
         edge = f"{quoted(tail)} - {quoted(head)}"
-        return f"{self.label}: the edge {edge} has weight {coo.data[at]}: {reason}"
+        return f"{self.label}: the edge {edge} has weight {value}: {self._reason(float(value))}"
 
     def _reason(self, value: float) -> str:
         """Reason why a weight is invalid, and the remedy."""
@@ -130,3 +130,230 @@ class Network(NamedTuple):
             "its length is lost beside the distances, of which those tie that differ by 1e-11 of "
             "their scale; merge nodes that are that close"
         )
+
+
+def read(given: argparse.Namespace) -> Network:
+    """Network of a command."""
+    files = Files(given)
+    return (_contacts if given.command.reads == "contacts" else _network)(given, files)
+
+
+def _contacts(given: argparse.Namespace, files: Files) -> Network:
+    """Temporal network; entry [i, j] of its matrix is the number of contacts from i to j."""
+    import scipy.sparse
+
+    from .. import temporal
+
+    with files.network() as file:
+        contacts = temporal.read(file, **files.text | (given.columns or {}))
+    directed, names = bool(given.directed), tuple(map(str, contacts.nodes or ()))
+    ends = contacts.source, contacts.target
+    matrix = scipy.sparse.coo_array((np.ones(len(ends[0])), ends), (len(names),) * 2).tocsr()
+    if not directed and (matrix != matrix.T).nnz:
+        files.notes.append(
+            "each contact is taken both ways; --directed takes it from source to target"
+        )
+    positions = _told_positions(given, files, names) or Positions()
+    return Network(_label(given), matrix, names, directed, None, files, None, contacts, positions)
+
+
+def _network(given: argparse.Namespace, files: Files) -> Network:
+    """Network of a file, a dataset or standard input, or the subgraph that options select."""
+    name, notes, columns = given.network, files.notes, dict(given.columns or {})
+    directed, probable = bool(given.directed), columns.pop("probability", None)
+    if name in datasets.DATASETS and not Path(name).is_file():
+        if given.columns or given.header is not None or (files.text and len([*files.named()]) == 1):
+            taken = next(one for one in ("columns", *TABLE) if getattr(given, one) is not None)
+            taken = "no-header" if given.header is False else taken
+            raise Refusal(f"{name} is a dataset, and --{taken} is for files: leave it out")
+        directed |= datasets.DATASETS[name].directed
+        matrix, names = datasets.load(name)
+    elif name != "-" and not _exists(name):
+        near = meant(name, [*datasets.names(), *os.listdir(".")])
+        raise FileNotFoundError(
+            f"{name or repr(name)}: there is no such file or dataset{near}"
+            f"{' (the datasets are ' + ', '.join(datasets.names()) + ')' if not near else ''}"
+        )
+    else:
+        needs = given.weighted or given.strength or given.threshold or given.scale
+        needs = bool(needs or (given.model == "edge-probability" and not probable))
+        matrix, names = _of_file(files, columns, needed=needs)
+    probability = None
+    if probable:
+        if name == "-":
+            raise Refusal("probability=: standard input can be read only once; name a file")
+        probability = _of_file(files, columns | {"weight": probable}, needed=True)[0]
+    matrix, names, inside = _subgraph(given, files, matrix, names, directed=directed)
+    if probability is not None:  # of the edges of the subgraph
+        pattern = matrix.astype(bool)
+        pattern.data[:] = True
+        probability = probability[inside][:, inside].multiply(pattern)
+    zeros = matrix.nnz - matrix.count_nonzero()
+    if zeros:
+        notes.append(f"{zeros} of {matrix.nnz} weights are 0: their edges stay")
+    if not directed and (matrix != matrix.T).nnz:
+        notes.append("each edge is taken both ways; --directed takes it from source to target")
+    positions = _told_positions(given, files, names) or _positions(given, files, inside)
+    use = given.strength or ("length" if given.weighted else None)
+    return Network(_label(given), matrix, names, directed, use, files, probability, None, positions)
+
+
+def _label(given: argparse.Namespace) -> str:
+    return "standard input" if given.network == "-" else str(given.network)
+
+
+def _exists(name: str) -> bool:
+    """Whether there is such a file or directory; PermissionError if none may tell."""
+    try:
+        os.stat(name)  # no file is named "", whose Path is the directory
+    except (FileNotFoundError, NotADirectoryError, ValueError):
+        return False
+    return True
+
+
+def _of_file(files: Files, columns: dict[str, str], *, needed: bool) -> Any:
+    """Matrix and names; all weights are 1 if some are negative and weights are not needed."""
+    with files.network() as file:
+        matrix, names = io.read(file, **files.text | columns, weighted=needed or None)
+    negative = 0 if needed else int(np.count_nonzero(matrix.data < 0))
+    if negative:
+        files.notes.append(f"negative weights: {negative}; the weights are ignored, and all are 1")
+        matrix = matrix.astype(np.float64)
+        matrix.data[:] = 1
+    return matrix, names
+
+
+def _subgraph(
+    given: argparse.Namespace, files: Files, matrix: Any, names: tuple[str, ...], *, directed: bool
+) -> tuple[Any, tuple[str, ...], Any]:
+    """Matrix of the subgraph that the options select, names of its nodes, and their indices."""
+    from .. import part_of  # once the network is read
+
+    inside: Any = slice(None)
+    alone_stay = not (given.largest_component or given.drop_isolated)
+    if given.threshold is not None:
+        least = given.threshold
+        matrix = _strong(matrix, least, files.notes, directed=directed, alone_stay=alone_stay)
+    if given.scale is not None:
+        matrix = matrix.astype("float64")  # a copy; SciPy multiplies by the inverse, rounding twice
+        with np.errstate(over="ignore"):
+            scaled = matrix.data / given.scale
+        if (lost := np.isinf(scaled)).any():
+            most = f"the weight {matrix.data[int(np.argmax(lost))]:g} divided by it"
+            raise Refusal(f"--scale {given.scale:g}: {most} is infinite in float64; raise --scale")
+        matrix.data = scaled
+    if not alone_stay:
+        option = "largest-component" if given.largest_component else "drop-isolated"
+        largest = bool(given.largest_component)
+        matrix, inside = part_of(matrix, isolated=False, largest_component=largest)
+        files.notes.append(f"--{option} keeps {len(inside)} of {len(names)} nodes")
+        names = tuple(names[v] for v in inside)
+    if given.names is not None:
+        names = _renamed(names, given.names, files)
+    return matrix, names, inside
+
+
+def _edge_count(matrix: Any, *, directed: bool) -> int:
+    """Number of edges; an undirected edge may be stored in one direction or in both."""
+    from scipy.sparse import triu
+
+    if directed:
+        return int(matrix.nnz)
+    pattern = matrix.astype(bool)
+    pattern.data[:] = True
+    return int(triu(pattern + pattern.T).nnz)
+
+
+def _strong(
+    matrix: Any, least: float, notes: list[str], *, directed: bool, alone_stay: bool
+) -> Any:
+    """Matrix of the entries of at least a weight, with all nodes; notes how many edges are left."""
+    from .. import part_of
+
+    try:
+        strong, _ = part_of(matrix, threshold=least)
+    except ValueError as error:
+        raise Refusal(str(error).replace("threshold=", "--threshold ", 1)) from error
+    linked = np.diff(strong.indptr) > 0
+    linked[strong.indices] = True
+    alone = int((~linked).sum())
+    kept, edges = (_edge_count(one, directed=directed) for one in (strong, matrix))
+    note = f"--threshold {least:g} keeps {kept} of {edges} edges"
+    if strong.nnz == matrix.nnz:  # the threshold may be in another unit than the weights
+        note += f", whose least weight is {matrix.data.min():g}"
+    if alone and alone_stay:
+        note += (
+            f"; {alone} of {len(linked)} nodes have no edge left, stay, and count in normalized "
+            "scores; --drop-isolated leaves them out"
+        )
+    notes.append(note)
+    return strong
+
+
+def _renamed(names: tuple[str, ...], path: str, files: Files) -> tuple[str, ...]:
+    """Names by the first two columns of a table; a shared new name gets the old one appended."""
+
+    def wanted_of(row: list[str]) -> str:
+        if not row[1]:
+            raise ValueError
+        return row[1]
+
+    table = Table(files, path, "--names")
+    called = table.by_name("two columns, a name and its replacement", wanted_of)
+    missing = sum(name not in called for name in names)  # a header is read as a row of no node
+    if missing == len(names):
+        raise table.no_node(names)
+    if missing:
+        files.notes.append(
+            f"{missing} of {len(names)} nodes are not in {path}, and keep their names"
+        )
+    wanted = [called.get(name, name) for name in names]
+    times = Counter(wanted)
+    shared = sum(times[name] > 1 for name in wanted)
+    if shared:
+        files.notes.append(f"{shared} nodes share names in {path}: their own follow in brackets")
+    return tuple(
+        new if times[new] == 1 else f"{new} ({old})" for old, new in zip(names, wanted, strict=True)
+    )
+
+
+def _positions(given: argparse.Namespace, files: Files, inside: Any) -> Positions:
+    """Positions in a GraphML file, as osmnx writes it, of the nodes `inside`, for a page."""
+    from ..io import graph_xml
+
+    is_page = str(given.output).lower().endswith(".html")
+    if not is_page or not re.search(r"(?i)\.(graphml|xml)(\.\w+)?$", given.network):
+        return Positions()
+    with files.opened(given.network) as file:  # its notes are there already
+        found = graph_xml.positions(file, given.encoding)
+    if found is None:
+        return Positions()
+    coordinates, crs = found[0][inside], found[1].lower()
+    geographic = crs in ("epsg:4326", "ogc:crs84", "wgs84")
+    if geographic and (abs(coordinates) > (180, 90)).any():
+        return Positions()
+    return Positions(coordinates, geographic)
+
+
+def _told_positions(
+    given: argparse.Namespace, files: Files, names: tuple[str, ...]
+) -> Positions | None:
+    """Positions of the nodes, by the first three columns of the table of --positions."""
+    path = given.positions
+    if path is None:
+        return None
+    table = Table(files, path, "--positions")
+    titles = [title.strip().lower() for title in table.titles({*names})[1:3]]
+    found = table.by_name(
+        "a node and two numbers", lambda row: (table.number(row[1]), table.number(row[2]))
+    )
+    lost = [name for name in names if name not in found]
+    if lost:
+        raise Refusal(
+            f"{path}: {len(lost)} of {len(names)} nodes have no position, such as "
+            f"{quoted(lost[0])}; give one to each"
+        )
+    coordinates = np.array([found[name] for name in names], dtype=np.float64).reshape(-1, 2)
+    if {*titles[:1]} & {*LATITUDE}:
+        coordinates = coordinates[:, ::-1]
+    return Positions(coordinates, bool(titles) and {*titles} <= {*LONGITUDE, *LATITUDE})

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 
 from .errors import Refusal
+from .options import draws
 
 STOPPED = 75  # EX_TEMPFAIL of sysexits.h
 SIGNALS = ("SIGTERM", "SIGUSR1", "SIGHUP")
@@ -32,7 +33,7 @@ def resumable(given: argparse.Namespace) -> Iterator[None]:
         return
     if given.network == "-":
         raise Refusal("--checkpoint: standard input can be read only once; name a file")
-    if given.seed is None and (given.k or given.delta or given.samples):
+    if given.seed is None and draws(given):
         of, what = " of --k" * bool(given.k), "networks" if given.samples else "sources"
         raise Refusal(f"--checkpoint: without --seed each run{of} draws other {what}; add --seed")
     try:

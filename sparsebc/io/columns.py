@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 from ..errors import InputError
-from ..plain_text import ascii_number, quoted
+from ..plain_text import ascii_number, meant, quoted
 
 # Titles of source and target; case, spaces and punctuation are ignored (`plain`).
 ENDS = (
@@ -250,7 +250,8 @@ def named(name: str, titles: Sequence[str], place: str, what: str = "column") ->
     if len(there) == 1:
         return there[0]
     how = f"no {what}" if not there else f"{len(there)} {what}s"
-    raise InputError(f"{place}: {how} {quoted(name)}; expected one of {quoted(list(titles))}")
+    listed = f"expected one of {quoted(list(titles))}{'' if there else meant(name, titles)}"
+    raise InputError(f"{place}: {how} {quoted(name)}; {listed}")
 
 
 def weight_among(

@@ -44,7 +44,7 @@ def write_scores(
     ----------
     path_or_file : str, path-like or text file
         Where to write: ``.csv`` with commas, ``.tsv`` and ``.txt`` with tabs, ``.json`` as an array
-        of objects (NaN is null, infinity 1e999); compressed if ``.gz``, ``.bz2`` or ``.xz``
+        of objects (NaN and infinity are null); compressed if ``.gz``, ``.bz2`` or ``.xz``
         follows. ``.parquet`` keeps the types of the columns, and needs PyArrow. Devices, open
         descriptors such as ``/dev/stdout``, and an open text file are written in place, from their
         current offset.
@@ -124,6 +124,17 @@ def write_table(
     TP53,MDM2,1,0.5
     TP53,EP300,1,0.25
     """
+    table_of(named, scores, provenance, spreadsheet_safe=spreadsheet_safe).write(path_or_file)
+
+
+def table_of(
+    named: Mapping[str, Sequence[str]],
+    scores: Mapping[str, npt.ArrayLike],
+    provenance: Provenance | None = None,
+    *,
+    spreadsheet_safe: bool = False,
+) -> Table:
+    """Table of scores with columns of names, checked, from the arguments of `write_table`."""
     named = texts.titled("named", named)
     columns: dict[str, Any] = {
         title: texts.as_texts(column, title) for title, column in named.items()
@@ -141,7 +152,7 @@ def write_table(
         column = texts.as_values(argument, values, (len(labels),), "names", kinds="iuf")
         columns[measure], types[measure] = column.tolist(), column.dtype
     rows = zip(*columns.values(), strict=True)
-    _Table(types, rows, provenance, spreadsheet_safe).write(path_or_file)
+    return Table(types, rows, provenance, spreadsheet_safe)
 
 
 def write_pairs(
@@ -186,6 +197,19 @@ def write_pairs(
     b,a,-1
     b,b,0
     """
+    found = pairs_of(values, sources, names, provenance, spreadsheet_safe=spreadsheet_safe)
+    found.write(path_or_file)
+
+
+def pairs_of(
+    values: Mapping[str, npt.ArrayLike],
+    sources: Sequence[str],
+    names: Sequence[str],
+    provenance: Provenance | None = None,
+    *,
+    spreadsheet_safe: bool = False,
+) -> Table:
+    """Table of a line for each source and node, checked, from the arguments of `write_pairs`."""
     sources, names = texts.as_texts(sources, "sources"), texts.as_texts(names)
     values = texts.titled("values", values)
     _check_distinct("values", values, ("source", "node"))
@@ -197,7 +221,7 @@ def write_pairs(
     )
     types = {"source": _TEXT, "node": _TEXT}
     types |= {title: _type(table) for title, table in tables.items()}
-    _Table(types, rows, provenance, spreadsheet_safe).write(path_or_file)
+    return Table(types, rows, provenance, spreadsheet_safe)
 
 
 def write_matrix(
@@ -247,7 +271,7 @@ def write_matrix(
     _check_distinct("names", names, ("source",))
     rows = ([source, *row.tolist()] for source, row in zip(sources, table, strict=True))
     types = {"source": _TEXT, **dict.fromkeys(names, _type(table))}
-    _Table(types, rows, provenance, spreadsheet_safe).write(path_or_file)
+    Table(types, rows, provenance, spreadsheet_safe).write(path_or_file)
 
 
 def check_parquet() -> None:
@@ -286,7 +310,7 @@ def _type(column: npt.NDArray[Any]) -> np.dtype[Any]:
     return column.dtype if column.dtype.kind in "iuf" else _TEXT
 
 
-class _Table(NamedTuple):
+class Table(NamedTuple):
     """Rows of a table, the types of its columns by title, and the options of its output."""
 
     types: Mapping[str, Any]

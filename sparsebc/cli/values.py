@@ -1,4 +1,4 @@
-"""Types of arguments: functions that parse the text of an option, or raise what was expected."""
+"""Values of options: functions that parse their text, or raise what was expected."""
 
 import re
 from argparse import ArgumentTypeError
@@ -7,8 +7,7 @@ from contextlib import suppress
 from typing import Any
 
 MEASURES = ("betweenness", "edge-betweenness", "stress", "closeness", "harmonic", "eccentricity")
-MEASURES_OF_NODES = tuple(measure for measure in MEASURES if measure != "edge-betweenness")
-REDUCTIONS = ("trees", "blocks", "chains", "twins", "prune")  # as in `run.options`
+OF_NODES = tuple(measure for measure in MEASURES if measure != "edge-betweenness")
 DECAYS = ("exponential", "linear", "power", "gaussian")  # as in `measures.weights`
 NUMBER = r"[0-9]{1,15}(?:\.[0-9]+)?"
 
@@ -38,8 +37,20 @@ def integer(least: int) -> Callable[[str], int]:
     return checked(expected, int, lambda value: value >= least, "[0-9]{1,40}")
 
 
-def _names(text: str) -> tuple[str, ...]:
-    return tuple(name.strip() for name in text.split(","))
+def some_of(known: tuple[str, ...]) -> Callable[[str], list[str]]:
+    """Type of names between commas, each once, in the words of Python."""
+
+    def read(text: str) -> list[str]:
+        return [*dict.fromkeys(name.strip().replace("-", "_") for name in text.split(","))]
+
+    words = {name.replace("-", "_") for name in known}
+    return checked(f"some of {','.join(known)}", read, lambda names: {*names} <= words)
+
+
+def one_of(*known: str) -> Callable[[str], list[str]]:
+    """Type of one name, in the words of Python."""
+    expected = f"one of {', '.join(known)}"
+    return checked(expected, lambda text: [text.replace("-", "_")], pattern="|".join(known))
 
 
 def device(text: str) -> str | list[str]:
@@ -48,22 +59,8 @@ def device(text: str) -> str | list[str]:
     return names if len(names) > 1 else text
 
 
-def _bytes(text: str) -> int:
-    number, unit = re.fullmatch(r"([0-9.]+)([KMGT]?).*", text.upper()).groups()  # type: ignore[union-attr]
-    return int(float(number) * 1024 ** " KMGT".index(unit or " "))
-
-
-def _reductions(text: str) -> str | list[str]:
-    first, *others = names = text.split(",")
-    if text == "none" or (first == "all" and {*others} <= {f"-{name}" for name in REDUCTIONS}):
-        return text
-    if not {*names} <= {*REDUCTIONS}:
-        raise ValueError
-    return sorted({*names})
-
-
-def _roles(needed: set[str], others: set[str]) -> Callable[[str], dict[str, str]]:
-    """Parser of column titles by role; either all of `needed` or none, and any of `others`."""
+def roles(needed: set[str], others: set[str]) -> Callable[[str], dict[str, str]]:
+    """Parser of columns by role; either all of `needed` or none, and any of `others`."""
 
     def read(text: str) -> dict[str, str]:
         pairs = [pair.partition("=") for pair in text.split(",")]
@@ -74,6 +71,11 @@ def _roles(needed: set[str], others: set[str]) -> Callable[[str], dict[str, str]
         return titles
 
     return read
+
+
+def _bytes(text: str) -> int:
+    number, unit = re.fullmatch(r"([0-9.]+)([KMGT]?).*", text.upper()).groups()  # type: ignore[union-attr]
+    return int(float(number) * 1024 ** " KMGT".index(unit or " "))
 
 
 def _decay(text: str) -> tuple[Any, Any]:
@@ -87,19 +89,21 @@ def _decay(text: str) -> tuple[Any, Any]:
 
 positive = checked("a number above 0", float, lambda value: 0 < value < float("inf"))
 share = checked("a number between 0 and 1", float, lambda value: 0 < value < 1)
-seconds = checked("a number of seconds", float, pattern=NUMBER)
 size = checked(
     "a size as 500M or 2G",
     _bytes,
     lambda size: size >= 1,
     r"(?i:[0-9]{1,18}(?:\.[0-9]+)?[KMGT]?(?:i?B)?)",
 )
-measures = checked(
-    f"some of {','.join(MEASURES_OF_NODES)}", _names, lambda names: {*names} <= {*MEASURES_OF_NODES}
+top = checked(
+    "an integer from 1 on, or all",
+    lambda text: 0 if text == "all" else int(text),
+    lambda count: count >= 0,
+    "0*[1-9][0-9]{0,39}|all",
 )
 cutoffs = checked(
     "different numbers as in 400,800,1600, in plain digits, inf for none",
-    _names,
+    lambda text: tuple(number.strip() for number in text.split(",")),
     lambda numbers: len({*numbers}) == len(numbers),
     rf"\s*(?:{NUMBER}|inf)\s*(?:,\s*(?:{NUMBER}|inf)\s*)*",
 )
@@ -107,15 +111,6 @@ decay = checked(
     f"one of {', '.join(DECAYS)} and a number, as in exponential:0.002, or distances and weights "
     "as in 0:1,400:0.5,800:0",
     _decay,
-)
-part = checked(
-    "I/N with I from 1 to N, as 3/16",
-    lambda text: tuple(map(int, text.split("/"))),
-    lambda part: 1 <= part[0] <= part[1],
-    "[0-9]{1,9}/[0-9]{1,9}",
-)
-reductions = checked(
-    f"all, none, some of {','.join(REDUCTIONS)}, or all,-chains for all but one", _reductions
 )
 executor = checked(
     "processes:4, dask:HOST:PORT or mpi",
@@ -128,11 +123,15 @@ separator = checked(
 )
 columns = checked(
     "titles as in source=gene_a,target=gene_b,weight=w, or numbers as in source=1,target=2",
-    _roles({"source", "target"}, {"weight"}),
+    roles({"source", "target"}, {"weight"}),
+)
+probable_columns = checked(
+    "titles as in source=a,target=b,weight=w,probability=p, or numbers as in source=1,target=2",
+    roles({"source", "target"}, {"weight", "probability"}),
 )
 contact_columns = checked(
     "titles as in source=a,target=b,time=t,duration=d, or numbers as in source=2,target=3,time=1",
-    _roles({"source", "target"}, {"time", "duration"}),
+    roles({"source", "target"}, {"time", "duration"}),
 )
 time = checked(
     "a number from 0 on", lambda text: int(text) if text.isdigit() else float(text), pattern=NUMBER

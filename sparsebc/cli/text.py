@@ -1,4 +1,4 @@
-"""Printing of text tables and JSON, without terminal control characters."""
+"""Tables on a terminal, and printing without control characters."""
 
 from __future__ import annotations
 
@@ -48,17 +48,6 @@ def table(columns: Mapping[str, Column]) -> list[str]:
     """Lines of a table: titles, then rows, columns two spaces apart."""
     cells = [column.cells(title) for title, column in columns.items()]
     return ["  ".join(row).rstrip() for row in zip(*cells, strict=True)]
-
-
-def records(columns: Mapping[str, Column]) -> list[dict[str, Any]]:
-    """Rows of columns as JSON objects, numbers unrounded."""
-    rows = zip(*(column.values for column in columns.values()), strict=True)
-    titles = [title.replace("-", "_") for title in columns]
-    return [dict(zip(titles, map(_plain_number, row), strict=True)) for row in rows]
-
-
-def _plain_number(value: Any) -> Any:
-    return value.item() if hasattr(value, "item") else value
 
 
 def _width(text: str) -> int:

@@ -1,0 +1,109 @@
+"""Estimates of betweenness by the command: what it prints and writes, and how it stops."""
+
+import json
+import os
+import signal
+import sys
+
+import networkx as nx
+import numpy as np
+import pytest
+import scipy.io
+from graphs import matrix
+
+from sparsebc import approximate_betweenness, datasets
+from sparsebc.cli.stops import SIGNALS
+from sparsebc.estimates import sampler as sampling
+from sparsebc.sweep import progress
+
+A, NAMES = datasets.load("human-proteins")
+LINE = ("betweenness", "human-proteins", "--seed", "3", "--device", "cpu")
+
+
+@pytest.mark.usefixtures("terminal")
+def test_what_is_shown(run):
+    """Samples, half-width, the top of the ranking."""
+    status, out, err = run(*LINE, "--error", 0.1, "--confidence", 0.8, "-n", 2)
+    near = approximate_betweenness(A, epsilon=0.1, delta=0.2, rng=3, directed=False, device="cpu")
+    titles, *rows, _, head, what, drawn, _ = out.splitlines()
+    order = np.argsort(-near.scores, kind="stable")[:2]
+    assert status == 0
+    assert titles.split() == ["rank", "node", "betweenness", "half_width"]
+    assert [row.split()[1] for row in rows] == [NAMES[v] for v in order]
+    assert head.startswith("human-proteins: 5956 nodes, undirected; ")
+    assert what == "betweenness: share of all pairs"
+    kind = "paths" if near.population is None else f"of {near.population} sources"
+    assert drawn.startswith(f"{near.samples} {kind}; every score within ")
+    assert drawn.endswith(f"{near.half_widths.max():.2g} with probability 0.8")
+    assert f"note: these are estimates, from {near.samples} {kind} drawn with seed 3" in err
+
+
+def test_the_best(run, told, tmp_path):
+    """The hub of a wheel is certain, the rim is not."""
+    path = tmp_path / "wheel.mtx"
+    scipy.io.mmwrite(path, matrix(nx.wheel_graph(20)))
+    record = told("betweenness", path, "--best", 2)
+    # Of 342 ordered pairs on the rim, 38 are adjacent and 38 have a second path along the rim.
+    assert record["rows"][0]["betweenness"] == pytest.approx((266 + 38 / 2) / 342)
+    assert (record["certain"], record["exact"]) == (["1"], True)
+
+
+def test_in_a_given_time(told):
+    """Time enough for all of a small network; time alone, and with an error."""
+    assert told("betweenness", "karate", "--seconds", 3600)["exact"] is True
+    record = told(*LINE[:-2], "--seconds", 3600, "--error", 0.1)
+    assert record["exact"] is False
+    assert max(row["half_width"] for row in record["rows"]) <= 0.1
+
+
+def test_live_line(run, done, monkeypatch):
+    """On a terminal: samples of those expected, and the largest half-width."""
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
+    monkeypatch.setattr(progress, "BAR_DELAY", 0.0)
+    status, _, err = run(*LINE, "--error", 0.2)
+    assert status == 0
+    assert "within 0." in err
+    done(*LINE, "--error", 0.2, "--quiet")
+
+
+@pytest.fixture
+def ctrl_c():
+    """SIGINT does what it does in a terminal; background jobs ignore it."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("ctrl_c")
+@pytest.mark.skipif(sys.platform == "win32", reason="no such signals")
+@pytest.mark.parametrize(("name", "status"), [*((one, 75) for one in SIGNALS), ("SIGINT", 130)])
+def test_stopped(run, monkeypatch, tmp_path, name, status):
+    """It tells and writes the estimate so far, and says by its status that it did not end."""
+    draw, number = sampling.Sampler.draw, getattr(signal, name)
+
+    def drawn(sample, *args, **options):
+        found = draw(sample, *args, **options)
+        if sample.drawn > 500:
+            os.kill(os.getpid(), number)
+        return found
+
+    monkeypatch.setattr(sampling.Sampler, "draw", drawn)
+    handler = signal.getsignal(number)
+    path = tmp_path / "scores.csv"
+    got, out, err = run(*LINE, "--error", "0.01", "-o", path, "--json")
+    assert got == status
+    assert err.startswith("sparsebc: stopped")
+    assert (name in err) == (status == 75)
+    record = json.loads(out)
+    assert record["stopped"] is True
+    assert "the estimate was stopped early: half-widths are those reached so far" in record["notes"]
+    assert len(path.read_text().splitlines()) == len(NAMES) + 1
+    assert signal.getsignal(number) is handler
+
+
+@pytest.mark.usefixtures("ctrl_c")
+def test_stopped_before_there_is_an_estimate(run, monkeypatch):
+    """There is nothing to tell."""
+    monkeypatch.setattr(sampling.Sampler, "draw", lambda *_, **__: os.kill(os.getpid(), 2))
+    status, out, err = run("betweenness", "karate", "--error", "0.1", "--device", "cpu")
+    assert (status, out, err) == (130, "", "sparsebc: stopped\n")
