@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .errors import InputError, InputTypeError, OptionError
-from .matrix.foreign import on_host
+from .foreign import on_host
 
 LARGEST = float(np.finfo(np.float64).max)  # an int may be larger
 

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from .matrix.foreign import on_host
+from .foreign import on_host
 
 ROWS = 10
 

@@ -12,7 +12,7 @@ from tables import FRAMES, edges
 import sparsebc
 from sparsebc import frames, io, temporal
 from sparsebc.errors import InputTypeError
-from sparsebc.matrix.foreign import on_host
+from sparsebc.foreign import on_host
 
 EDGES = {"from": ["b", "a", "b"], "to": ["a", "c", "c"], "score": [0.5, 2, 1]}
 PATH, PLAIN = {"a b": 0.5, "b c": 2}, {"a b": 1, "b c": 1}

@@ -19,7 +19,7 @@ from pages import Page
 import sparsebc
 from sparsebc import frames, io
 from sparsebc import networkx as backend
-from sparsebc.matrix.foreign import on_host
+from sparsebc.foreign import on_host
 
 A = with_lengths(LARGE["grid"], np.arange(1, 5), seed=3)
 N = A.shape[0]

@@ -10,17 +10,9 @@ import pytest
 from sources import MODULES, PACKAGE, nodes
 
 # All else of the package are applications.
-CORE = {"__init__", "arguments", "engines", "errors", "jit", "limits", "matrix", "measures"}
-CORE |= {
-    "kernel_cache",
-    "notebook",
-    "plain_text",
-    "private_files",
-    "py",
-    "reduce",
-    "sweep",
-    "threads",
-}
+CORE = {"__init__", "arguments", "engines", "errors", "foreign", "jit", "kernel_cache", "limits"}
+CORE |= {"matrix", "measures", "notebook", "plain_text", "private_files", "py", "reduce", "sweep"}
+CORE |= {"threads"}
 APPLICATIONS = sorted({place.stem for place in PACKAGE.iterdir()} - CORE - {"__pycache__"})
 RUN = """
 import importlib, pkgutil, sparsebc

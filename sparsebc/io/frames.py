@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InputError, InputTypeError
-from ..matrix.foreign import check_fetched, on_host, without_wide_integers
+from ..foreign import check_fetched, on_host, without_wide_integers
 from ..matrix.network import check_one_index
 from . import texts
 from .columns import (

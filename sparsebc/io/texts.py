@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InputError, InputTypeError
-from ..matrix.foreign import on_host
+from ..foreign import on_host
 from ..plain_text import as_json, plain
 
 # Characters that no XML 1.0 document may hold.

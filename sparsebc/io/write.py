@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..errors import InputError, InputTypeError, imported
-from ..matrix.foreign import on_host
+from ..foreign import on_host
 from ..matrix.network import by_node
 from ..plain_text import as_json
 from . import destination, texts

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..errors import InputError
-from .foreign import adopted
+from ..foreign import adopted
 from .matrix_arrays import csr_of
 
 # Libraries whose columns have an index of labels.

@@ -11,10 +11,10 @@ import numpy as np
 import scipy.sparse
 from numpy.typing import NDArray
 
+from ..foreign import on_host
 from ..jit import in_parts, interruptible
 from . import blocks, components, csr, reducible
 from .csr import CSR, UNKNOWN, Blocks, Condensed, Inspection, Matrix, Traits, busiest, filtered
-from .foreign import on_host
 
 
 class GraphOps:

@@ -13,8 +13,8 @@ from numpy.typing import ArrayLike, NDArray
 from ..arguments import array_of, is_number
 from ..engines.common.decay import EXPONENTIAL, GAUSSIAN, LINEAR, POWER, TABLE, Decay
 from ..errors import InputTypeError, OptionError
+from ..foreign import adopted
 from ..matrix.csr import CSR, Matrix
-from ..matrix.foreign import adopted
 from ..matrix.matrix_arrays import csr_of
 from ..matrix.network import Network, by_node, matrix_of
 

@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InputError, InputTypeError
+from ..foreign import on_host
 from ..io import texts
 from ..io.network_file import Annotated, annotate
-from ..matrix.foreign import on_host
 from ..matrix.network import by_node
 from ..streets import Streets
 

@@ -15,9 +15,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..arguments import check_choice
 from ..errors import InputError, InputTypeError
+from ..foreign import on_host
 from ..io.columns import ReadWarning
 from ..io.network import assemble, both_ways, entries_at
-from ..matrix.foreign import on_host
 from ..matrix.matrix_arrays import csr_of
 from ..matrix.network import by_node, described
 from .lines import Lines, of_frame, of_graph

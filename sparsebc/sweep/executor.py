@@ -27,7 +27,7 @@ from filelock import FileLock
 
 from .. import private_files
 from ..errors import InputTypeError
-from ..matrix.foreign import on_host
+from ..foreign import on_host
 
 LOCK = "lock"
 # Alignment of arrays in a file, in bytes.

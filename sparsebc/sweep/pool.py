@@ -21,8 +21,8 @@ from numpy.typing import NDArray
 from ..engines import devices
 from ..engines.common.base import Engine
 from ..errors import DeviceError, OptionError
+from ..foreign import on_host
 from ..kernel_cache import compilation
-from ..matrix.foreign import on_host
 from ..threads import Task, Threads
 from .executor import read, sees
 from .options import Run

@@ -26,7 +26,7 @@ from typing import Any
 
 import numpy as np
 
-from ...matrix.foreign import on_host
+from ...foreign import on_host
 from ..common.batch import Batch, NodeSets
 from ..common.brandes import EXTENDED
 from .steps import UNVISITED

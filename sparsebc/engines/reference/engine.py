@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csgraph
 
+from ...foreign import on_host
 from ...matrix.csr import Matrix
-from ...matrix.foreign import on_host
 from ...matrix.graph import Graph
 from ...matrix.ops import GraphOps
 from ..common import batching

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...matrix.foreign import on_host
+from ...foreign import on_host
 from ...matrix.graph import Graph
 from ..common.batch import Batch
 from ..common.distances import Access, no_sums

@@ -8,9 +8,9 @@ import numpy as np
 import scipy.sparse
 from numpy.typing import NDArray
 
+from ....foreign import on_host
 from ....jit import interruptible, kernel, stopped
 from ....matrix.csr import Matrix
-from ....matrix.foreign import on_host
 from ...common.base import Sweep
 from ..msbfs.msbfs import NO_PREDECESSOR
 from .sssp import search, search_bytes, sssp

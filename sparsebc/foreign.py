@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse
 
-from ..errors import InputError, InputTypeError
+from .errors import InputError, InputTypeError
 
 # DLPack device types: NumPy reads kDLCPU, kDLCUDAHost and kDLROCMHost, CuPy reads kDLCUDA and
 # kDLCUDAManaged.
