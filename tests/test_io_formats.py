@@ -189,6 +189,19 @@ def test_what_programs_write(read, name):
     assert edges(read("file.txt.gz", gzip.compress(content))[0]) == want
 
 
+@pytest.mark.parametrize(
+    ("content", "names", "pairs"),
+    [
+        ("a pp b c\nd\nc pd a\n", "a b c d", "ab ac ca"),  # a line of one field is a node
+        ("a\tx y\tb\t\u2003\r\n\nb\tpd\ta\t\n \x1c\n", "a b \u2003 \x1c", "ab a\u2003 ba"),
+    ],
+)
+def test_sif_has_any_number_of_targets_between_spaces_or_tabs(read, content, names, pairs):
+    network, remarks = read("a.sif", content)
+    assert (network.names, remarks) == (tuple(names.split(" ")), [])
+    assert edges(network) == dict.fromkeys(map(tuple, pairs.split(" ")), 1)
+
+
 NAMED = {
     "same.net": (SAME, ("Li (1)", "Li (2)", "Ng", "Wu")),
     "categories.net": (pajek(vertices=["m", "m", "m", "f"]), ("1", "2", "3", "4")),

@@ -205,6 +205,10 @@ def plain(title: str) -> str:
     return re.sub(r"[\W_]+", "", title.lower())
 
 
+_PLAIN_ENDS = [(plain(source), plain(target)) for source, target in ENDS]
+_PLAIN_WEIGHTS, _PLAIN_LENGTHS = set(map(plain, WEIGHTS)), set(map(plain, LENGTHS))
+
+
 def is_position(name: str) -> bool:
     """Whether a name can be the number of a column, from 1."""
     return re.fullmatch("[1-9][0-9]{0,5}", name) is not None
@@ -213,9 +217,8 @@ def is_position(name: str) -> bool:
 def ends_of(titles: Sequence[str]) -> list[tuple[int, int]]:
     """Indices of each known pair of titles of the ends; of `LETTERS` only if there is no other."""
     known = [plain(title) for title in titles]
-    for pairs in (ENDS, LETTERS):
-        plains = [tuple(map(plain, pair)) for pair in pairs]
-        found = [pair for pair in plains if set(pair) <= set(known)]
+    for pairs in (_PLAIN_ENDS, LETTERS):
+        found = [pair for pair in pairs if set(pair) <= set(known)]
         if found:
             return [(known.index(a), known.index(b)) for a, b in found]
     return []
@@ -223,13 +226,12 @@ def ends_of(titles: Sequence[str]) -> list[tuple[int, int]]:
 
 def weights_of(titles: Sequence[str]) -> list[int]:
     """Indices of the known titles of weights."""
-    known = set(map(plain, WEIGHTS))
-    return [k for k, title in enumerate(titles) if plain(title) in known]
+    return [k for k, title in enumerate(titles) if plain(title) in _PLAIN_WEIGHTS]
 
 
 def are_lengths(title: str) -> bool:
     """Whether the title of weights says that they are lengths."""
-    return plain(title) in set(map(plain, LENGTHS))
+    return plain(title) in _PLAIN_LENGTHS
 
 
 def title_of(titles: Sequence[str], weight: int) -> str:

@@ -145,10 +145,11 @@ def dialect_of(name: str, lines: Sequence[str], wanted: Wanted) -> tuple[Dialect
 def _separator(name: str, data: Sequence[str]) -> str:
     """Separator that splits all lines alike; the first may lack the field of row names."""
     steady: dict[str, list[list[str]]] = {}
-    unquoted = [_QUOTED.sub('"q"', line) for line in data]
+    unquoted = [(k, _QUOTED.sub('"q"', line)) for k, line in enumerate(data) if '"' in line]
     for separator in SEPARATORS:
-        rows, others = (list(map(Dialect(separator).fields, lines)) for lines in (data, unquoted))
-        if list(map(len, rows)) != list(map(len, others)):
+        dialect = Dialect(separator)
+        rows = list(map(dialect.fields, data))
+        if any(len(dialect.fields(line)) != len(rows[k]) for k, line in unquoted):
             continue  # it divides a quoted field
         widths = {len(row) for row in rows[1:] or rows}
         if len(widths) == 1 and rows[0][1:] and max(widths) - len(rows[0]) in (0, 1):

@@ -450,7 +450,7 @@ def read_sif(file: Source, wanted: Wanted) -> Network:
     """
     graph = GraphBuilder(file.name, wanted)
     text = whole(file, wanted.encoding)
-    split = (lambda line: [one.strip() for one in line.split("\t")]) if "\t" in text else words
+    split = (lambda line: [one.strip(" ") for one in line.split("\t")]) if "\t" in text else words
     for number, line in numbered_lines(text):
         tail, *others = (one for one in split(line) if one)
         if len(others) == 1:
