@@ -50,11 +50,10 @@ html_static_path = ["_static"]
 html_css_files = ["pages.css"]
 html_math_renderer = "mathml"
 html_show_sourcelink = False
-html_sidebars = {"index": []}
+html_sidebars = {"index": [], "**": ["globaltoc.html"]}
 html_theme_options = {
     "logo": {"text": "sparsebc"},
-    "navbar_align": "left",
-    "header_links_before_dropdown": 6,
+    "navbar_center": [],
     "show_toc_level": 2,
     "footer_start": ["copyright"],
     "footer_end": ["sphinx-version"],

@@ -1,16 +1,20 @@
-"""Tables that are made from the sources: which file holds what, which kernel runs when.
+"""Tables that are made from the sources and from results of benchmarks.
 
-A page asks for one by a line of its own, ``.. files:: engines/cpu``, ``.. kernels::`` or, for which
-page quotes which result, ``.. results::``.
+A page asks for one by a line of its own: ``.. map::`` (which file holds what), ``.. kernels::``
+(which kernel runs when), ``.. results::`` (which page quotes which result), and
+``.. peers:: FILE ...``, ``.. gpu:: FILE``, ``.. estimates:: FILE`` and ``.. networkx:: FILE`` for
+the times in files of ``benchmarks/results``.
 """
 
 import ast
 import functools
+import json
 import re
 from pathlib import Path
 
 DOCS = Path(__file__).parent
 PACKAGE = DOCS.parent / "sparsebc"
+RESULTS = DOCS.parent / "benchmarks" / "results"
 RESULT = re.compile(r"\b\w[\w-]*-20\d\d-\d\d-\d\d\.json\b")
 COLUMNS = ("engine", "kernel", "graph", "path counts", "files")
 
@@ -29,13 +33,21 @@ def summary(file):
 
 
 def files(folder):
-    """Rows (file, summary) of a folder of the package, those of its folders without their own."""
-    there = sorted(PACKAGE.joinpath(folder).iterdir())
+    """Rows (file, summary) of a folder of the package."""
     return [
         (file.name, summary(file))
-        for file in there
+        for file in sorted(folder.iterdir())
         if file.suffix in (".py", ".cu", ".cuh") and file.name != "__init__.py" and summary(file)
     ]
+
+
+def map_of_files():
+    """A table of files for each package, below what the package says of itself."""
+    for init in sorted(PACKAGE.rglob("__init__.py")):
+        folder = init.parent.relative_to(PACKAGE.parent).as_posix()
+        yield f"**{folder}/**: {summary(init)}\n"
+        if rows := files(init.parent):
+            yield table(rows)
 
 
 def kernels():
@@ -85,9 +97,105 @@ def results():
         yield f"``{name}``", ", ".join(f":doc:`{page}`" for page in names)
 
 
+def cases(files):
+    """Cases of some files of results."""
+    return [
+        case for name in files.split() for case in json.loads((RESULTS / name).read_text())["cases"]
+    ]
+
+
+def seconds(value):
+    """Seconds in three digits; of None, a dash."""
+    return "–" if value is None else f"{value:.3g}"
+
+
+def taken(result):
+    """Seconds of a library, or that its values are wrong."""
+    wrong = result.get("state") == "WRONG"
+    return "wrong" if wrong else seconds(result.get("median_seconds"))
+
+
+IN_README = (
+    "bio-human-ppi-snap-pathways",
+    "bio-breast-coexpress",
+    "rmat-14x8",
+    "road-100x100",
+)
+PEERS = ("igraph", "networkit", "graph-tool", "sparsebc")
+
+
+def peers(files):
+    """Rows of seconds beside other libraries."""
+    yield ("graph", "measure", "nodes", "sources", *PEERS, "times")
+    for case in cases(files):
+        times = [taken(case["results"].get(name, {})) for name in PEERS]
+        kind = f"{case['measure']}, by length" if case["weighted"] else case["measure"]
+        size = f"{case['nodes']:,}", f"{case['sources']:,}"
+        yield (case["graph"].removesuffix("w"), kind, *size, *times, f"{case['ratio']:.0f}")
+
+
+def gpu(files):
+    """Rows of seconds on a GPU, in float64 and float32."""
+    yield "graph", "nodes", "arcs", "sources", "float64", "float32"
+    found = {}
+    for case in cases(files):
+        size = (f"{case[key]:,}" for key in ("nodes", "arcs", "sources"))
+        row = found.setdefault((case["graph"], *size), {})
+        row[case["dtype"]] = case["results"]["sparsebc"]["median_seconds"]
+    for head, row in found.items():
+        yield (*head, seconds(row.get("float64")), seconds(row.get("float32")))
+
+
+def estimates(files):
+    """Rows of seconds and largest errors, ours and KADABRA's."""
+    yield "graph", "nodes", "epsilon", "sparsebc", "error", "KADABRA", "error"
+    found = {}
+    for case in cases(files):
+        row = found.setdefault((case["graph"], f"{case['nodes']:,}", str(case["epsilon"])), {})
+        row[case["library"]] = seconds(case["median_seconds"]), f"{case['error']:.2g}"
+    for head, row in found.items():
+        yield (*head, *row["sparsebc"], *row["KADABRA"])
+
+
+def networkx(files):
+    """Rows of seconds as NetworkX's backend, and how many times as long NetworkX takes itself."""
+    measures = list(dict.fromkeys(case["measure"] for case in cases(files)))
+    yield ("nodes", "edges", *(word for name in measures for word in (name, "times")))
+    found = {}
+    for case in cases(files):
+        row = found.setdefault((f"{case['nodes']:,}", f"{case['edges']:,}"), {})
+        row[case["measure"]] = seconds(case["sparsebc"]), f"{case['ratio']:,.0f}"
+    for head, row in found.items():
+        yield (*head, *(word for name in measures for word in row[name]))
+
+
+def readme():
+    """Cells of README's table: seconds of the peers, ours, and ours on a GPU; "" what has none."""
+    on_gpu = {row[0]: row[4] for row in gpu("gpu-2026-11-24.json")}
+    for case in cases("cpu-2026-11-22.json"):
+        if case["graph"] in IN_README:
+            times = [case["results"].get(name, {}).get("median_seconds") for name in PEERS]
+            told = [on_gpu[case["graph"]]] if case["graph"] in on_gpu else []
+            times += map(float, told or ["nan"])
+            yield (
+                case["graph"],
+                [f"{t:.{2 if t < 100 else 3}g}" if t and t == t else "" for t in times],
+            )
+
+
+TIMES = {"peers": peers, "gpu": gpu, "estimates": estimates, "networkx": networkx}
+
+
+def times(match):
+    """The table that a line asks for."""
+    head, *rows = TIMES[match[1]](match[2])
+    return table(rows, head)
+
+
 def fill(page):
     """The text of a page, with its tables."""
-    page = re.sub(r"^\.\. files:: (\S+)$", lambda m: table(files(m[1])), page, flags=re.M)
+    page = re.sub(rf"^\.\. ({'|'.join(TIMES)}):: (.+)$", times, page, flags=re.M)
+    page = re.sub(r"^\.\. map::$", lambda _: "\n".join(map_of_files()), page, flags=re.M)
     page = re.sub(
         r"^\.\. results::$", lambda _: table(results(), ("file", "quoted by")), page, flags=re.M
     )

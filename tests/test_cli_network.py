@@ -14,7 +14,7 @@ import pytest
 
 from sparsebc import eccentricity, io
 
-PAGE = Path(__file__).parents[1] / "docs" / "interoperability.rst"
+PAGE = Path(__file__).parents[1] / "docs" / "tutorial_proteins.rst"
 PROTEINS = [f"9606.ENSP{k:011d}" for k in range(40)]
 _draw = random.Random(7)
 SCORES = {
