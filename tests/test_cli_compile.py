@@ -3,11 +3,8 @@
 import os
 import subprocess
 import sys
-from types import SimpleNamespace
 
 import pytest
-
-from sparsebc.cli.precompile import _Precompilation
 
 
 @pytest.mark.slow
@@ -71,52 +68,3 @@ def test_two_processes_compile_the_first_scores(tmp_path):
     assert sweep not in compiled[1]
     assert "sparsebc.matrix.csr.is_canonical" in compiled[1]
     assert ranked[0] == ranked[1] != ""
-
-
-def sweep():
-    """What `_Ahead` asks of a kernel that nobody has compiled."""
-
-
-@pytest.fixture
-def started(monkeypatch):
-    """The processes, which sleep."""
-    processes, popen = [], subprocess.Popen
-
-    def start(command, **options):
-        assert command[1:3] == ["-P", "-m"]  # nothing is imported from the current folder
-        sleeping = [sys.executable, "-c", "import time; time.sleep(600)"]
-        processes.append(popen(sleeping, **options))
-        return processes[-1]
-
-    monkeypatch.setattr(subprocess, "Popen", start)
-    return processes
-
-
-def refuse(*_, **__):
-    raise BlockingIOError("no more processes")
-
-
-# Why no process is started: it could not hand anything over, would be too late, or cannot be.
-WHY = ["", "no folder", "loaded", "compiled here", "no interpreter", "no process", "not asked"]
-
-
-@pytest.mark.parametrize("why", WHY)
-def test_a_process_ends_with_the_command(started, why, monkeypatch):
-    """One is started, as the first kernel is compiled, and waited for by nobody but its own."""
-    stats = SimpleNamespace(cache_path=None if why == "no folder" else "folder")
-    signatures = ("one",) * (why == "loaded")
-    kernel = SimpleNamespace(py_func=sweep, signatures=signatures, stats=stats)
-    ahead = _Precompilation(kernel, "float64")
-    if why == "no interpreter":
-        monkeypatch.setattr(sys, "executable", None)
-    if why == "no process":
-        monkeypatch.setattr(subprocess, "Popen", refuse)
-    if why != "not asked":
-        ahead.begin(kernel if why == "compiled here" else "another kernel")
-        ahead.begin("another kernel")
-    ahead.wait(len)
-    assert len(started) == (why == "")
-    assert all(process.poll() is None for process in started)
-    ahead.end()
-    assert all(process.poll() is not None for process in started)
-    ahead.wait(sweep)

@@ -124,22 +124,6 @@ def test_positions(shown, table, degree):
     np.testing.assert_array_equal(columns["s0"], np.sort(exact)[::-1])
 
 
-def test_what_was_there_stays_until_all_is_written(shown, run, folder, monkeypatch):
-    """If the page fails."""
-
-    def fails(content):
-        raise OSError("no page today")
-
-    before = sorted(folder.iterdir())
-    Path("edges.html").write_text("kept")
-    monkeypatch.setattr("sparsebc.reports.page.render", fails)
-    status, _, err = run("betweenness", "edges.csv", "-o", "edges.html")
-    assert status != 0
-    assert "no page today" in err
-    assert Path("edges.html").read_text() == "kept"
-    assert sorted(folder.iterdir()) == sorted([*before, folder / "edges.html"])
-
-
 def test_groups(shown):
     """A row for each; its members are marked with the highest score and all its numbers."""
     page = shown("group karate --nodes 1,34 --nodes 34,2,3")

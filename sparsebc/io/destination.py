@@ -155,7 +155,7 @@ def _there(path: str | os.PathLike[str]) -> os.stat_result | None:
     if stat.S_ISDIR(there.st_mode):
         raise IsADirectoryError(errno.EISDIR, "is a folder; give the name of a file", str(path))
     if not stat.S_ISREG(there.st_mode):
-        reason = "is a pipe, socket or device, not a file; write to standard output: -o - > NAME"
+        reason = "is a pipe, socket or device, not a file: write to it by > NAME"
         raise OSError(errno.EINVAL, reason, str(path))
     folder = os.stat(os.path.dirname(os.path.realpath(path)))
     if not os.access(path, os.W_OK):
