@@ -23,13 +23,18 @@ def is_int(value: Any) -> bool:
 
 
 def check_int(
-    name: str, value: Any, most: int | None = None, said: str = "", advice: str = ""
+    name: str,
+    value: Any,
+    most: int | None = None,
+    said: str = "",
+    advice: str = "",
+    least: int = 1,
 ) -> int:
-    """The argument as an int in 1..most; messages have ``said`` in place of ``most``."""
+    """The argument as an int in least..most; messages have ``said`` in place of ``most``."""
     if not is_int(value):
         raise InputTypeError(f"{name} must be an int, got {value!r}{advice}")
-    if value < 1 or (most is not None and value > most):
-        wanted = "be at least 1" if most is None else f"lie in 1..{said or most}"
+    if value < least or (most is not None and value > most):
+        wanted = f"be at least {least}" if most is None else f"lie in {least}..{said or most}"
         raise OptionError(f"{name} must {wanted}, got {value}{advice}", name)
     return int(value)  # of NumPy it may be of 8 bits, which products leave
 

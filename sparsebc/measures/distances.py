@@ -285,7 +285,9 @@ def closeness(
     >>> closeness(A, wf_improved=False).round(3)
     array([0.   , 1.   , 0.667])
     """
-    return scores("closeness", **locals())
+    asked: Any = {"directed": directed, "weighted": weighted, "cutoff": cutoff, "sources": sources}
+    asked |= {"k": k, "rng": rng, "target_weights": target_weights, "wf_improved": wf_improved}
+    return scores("closeness", A, direction, run, **asked)
 
 
 def harmonic(
@@ -376,7 +378,9 @@ def harmonic(
     >>> harmonic(scipy.sparse.csr_array(np.eye(3, k=1)))
     array([0. , 1. , 1.5])
     """
-    return scores("harmonic", **locals())
+    asked: Any = {"directed": directed, "weighted": weighted, "cutoff": cutoff, "sources": sources}
+    asked |= {"k": k, "rng": rng, "target_weights": target_weights}
+    return scores("harmonic", A, direction, run, **asked)
 
 
 def eccentricity(
@@ -470,4 +474,6 @@ def eccentricity(
     >>> eccentricity(A, directed=False, reciprocal=True)
     array([0.5, 1. , 0.5])
     """
-    return scores("eccentricity", **locals())
+    asked: Any = {"directed": directed, "weighted": weighted, "cutoff": cutoff, "sources": sources}
+    asked |= {"k": k, "rng": rng, "reachable_only": reachable_only, "reciprocal": reciprocal}
+    return scores("eccentricity", A, direction, run, **asked)

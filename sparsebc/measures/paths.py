@@ -316,7 +316,11 @@ def betweenness(
     >>> betweenness(B, weighted=True, normalized=False)
     array([0. , 0.5, 0. ])
     """
-    scores: NDArray[np.float64] = centrality("betweenness", **locals())
+    asked: Any = {"directed": directed, "weighted": weighted, "tie_rtol": tie_rtol, "rng": rng}
+    asked |= {"sources": sources, "targets": targets, "source_weights": source_weights, "k": k}
+    asked |= {"target_weights": target_weights, "demand": demand, "decay": decay, "cutoff": cutoff}
+    asked |= {"normalized": normalized, "endpoints": endpoints}
+    scores: NDArray[np.float64] = centrality("betweenness", A, run, **asked)
     return scores
 
 
@@ -434,7 +438,10 @@ def edge_betweenness(
            [0., 4., 0., 3.],
            [0., 0., 3., 0.]])
     """
-    return centrality("edge_betweenness", **locals())
+    asked: Any = {"directed": directed, "weighted": weighted, "tie_rtol": tie_rtol, "rng": rng}
+    asked |= {"sources": sources, "targets": targets, "source_weights": source_weights, "k": k}
+    asked |= {"target_weights": target_weights, "demand": demand, "decay": decay, "cutoff": cutoff}
+    return centrality("edge_betweenness", A, run, normalized=normalized, **asked)
 
 
 def stress(
@@ -535,7 +542,10 @@ def stress(
     >>> stress(A)
     array([0., 2., 2., 4., 0.])
     """
-    scores: NDArray[np.float64] = centrality("stress", **locals())
+    asked: Any = {"directed": directed, "weighted": weighted, "tie_rtol": tie_rtol, "rng": rng}
+    asked |= {"sources": sources, "targets": targets, "source_weights": source_weights, "k": k}
+    asked |= {"target_weights": target_weights, "demand": demand, "decay": decay, "cutoff": cutoff}
+    scores: NDArray[np.float64] = centrality("stress", A, run, **asked)
     return scores
 
 

@@ -14,6 +14,7 @@ from typing import Any, ClassVar, Literal, TypedDict, get_args
 import numpy as np
 from numpy.typing import DTypeLike
 
+from ..arguments import check_int, is_number
 from ..engines.devices import Device
 from ..errors import InputTypeError, OptionError
 from ..limits import usable_cpus
@@ -28,6 +29,7 @@ _But = Literal["all", "-trees", "-blocks", "-chains", "-twins", "-prune"]
 AnyReduction = Reduction | _But
 DistanceReduction = Literal["trees", "blocks", "prune"] | _But
 SECONDS_BETWEEN_SAVES = 60.0
+DEFAULT = "; leave it out for the default"  # advice on a refused number
 
 
 class SearchOptions(TypedDict, total=False):
@@ -117,10 +119,9 @@ class PlanOptions(TypedDict, total=False):
         where that does not fit. "twins" sweeps one of all sources with the same neighbours, in
         unweighted graphs. "prune" removes edges that are longer than another path between their
         nodes.
-        Scores are the same to rounding. "reference" reduces nothing. "blocks" is not used for
-        stress, nor in a weighted directed graph, nor in a directed graph with ``endpoints``;
-        "trees" and "blocks" are not used with a cutoff, nor with node weights that are not
-        integers. Sampling estimates always use "trees", and never "blocks" or "twins".
+        Scores are the same to rounding. `explain` tells which of them a call uses, and the reasons
+        against the others. Estimates in rounds always use "trees", and of the others "prune"
+        alone.
     dtype : numpy.float64 or numpy.float32
         Type of the state: path counts and dependencies in flight. On a GPU float32 takes half the
         memory and has fewer digits; a CPU takes it too, and computes in float64. Scores are summed
@@ -186,7 +187,7 @@ class Run:
     def __post_init__(self) -> None:
         # Each property raises on a wrong value.
         _ = self.real, self.budget, self.directory, self.seconds_between_saves, self.reductions
-        _integer("retries", self.retries, 0)
+        check_int("retries", self.retries, advice=DEFAULT, least=0)
         if self.workers is not None:
             _ = self.threads
         if self.executor is not None and not isinstance(self.executor, CallExecutor):
@@ -243,14 +244,14 @@ class Run:
     def threads(self) -> int:
         """The ``workers``; by default one per CPU, with an executor one per task."""
         if self.workers is not None:
-            return _integer("workers", self.workers, 1)
+            return check_int("workers", self.workers, advice=DEFAULT)
         return usable_cpus() if self.executor is None else 1
 
     @property
     def budget(self) -> int | None:
         """The ``memory_budget``; None for 80% of the free memory of the device or host."""
         given = self.memory_budget
-        return None if given is None else _integer("memory_budget", given, 1)
+        return None if given is None else check_int("memory_budget", given, advice=DEFAULT)
 
     @property
     def directory(self) -> Path | None:
@@ -283,9 +284,7 @@ class Run:
         every = self.checkpoint_every
         if every is None:
             return SECONDS_BETWEEN_SAVES
-        if isinstance(every, (bool, np.bool_)) or not isinstance(
-            every, (int, float, np.integer, np.floating)
-        ):
+        if not is_number(every):
             raise InputTypeError(f"checkpoint_every must be a number of seconds, got {every!r}")
         if not 0 <= every < math.inf:
             raise OptionError(
@@ -333,14 +332,3 @@ def check_known(options: Iterable[str], known: type = RunOptions) -> None:
             raise InputTypeError(
                 f"unknown option {name!r}{hint}; run options are {', '.join(names)}"
             )
-
-
-def _integer(name: str, value: Any, least: int) -> int:
-    if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, np.integer)):
-        kind = "a positive int" if least == 1 else f"an int from {least} on"
-        raise InputTypeError(f"{name} must be {kind}, got {value!r}; leave it out for the default")
-    if value < least:
-        raise OptionError(
-            f"{name} must be at least {least}, got {value}; leave it out for the default", name
-        )
-    return int(value)
