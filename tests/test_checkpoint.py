@@ -216,7 +216,7 @@ def test_saves_are_few_where_they_are_long(tmp_path, monkeypatch):
     monkeypatch.setattr(
         checkpoint, "write", lambda place, *rest: saved.append(place.name) or write(place, *rest)
     )
-    monkeypatch.setattr(checkpoint, "SHARE", 1e-9)
+    monkeypatch.setattr(checkpoint, "SAVING", 1e-9)
     betweenness(A, device="cpu", checkpoint=tmp_path / "a", checkpoint_every=1e-9)
     betweenness(A, device="cpu", checkpoint=tmp_path / "b", checkpoint_every=0)
     assert saved.count("a") == 2  # the first and the last

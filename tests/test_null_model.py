@@ -126,7 +126,9 @@ WAYS = {
 @pytest.mark.parametrize("way", WAYS)
 def test_bits(karate, found, way, monkeypatch):
     """However computed, as progress counts them; fewer samples are the first."""
-    monkeypatch.setattr(null_graphs, "LARGE", 0 if "share" in way else null_graphs.LARGE)
+    monkeypatch.setattr(
+        null_graphs, "SHARED_WORK", 0 if "share" in way else null_graphs.SHARED_WORK
+    )
     options, seen = {"keep": True, "interval": 0.8, **HOW, **WAYS[way]}, []
     got = null_model(karate, progress=lambda *each: seen.append(each), **options)
     if way == "fewer samples":
@@ -168,7 +170,7 @@ def test_a_stopped_run_goes_on(karate, found, keep, tmp_path):
 @pytest.mark.parametrize("large", [0, 1 << 60])
 def test_an_error_ends_the_threads(karate, monkeypatch, large):
     """As Ctrl-C does: those that sweep end with the block in hand."""
-    monkeypatch.setattr(null_graphs, "LARGE", large)
+    monkeypatch.setattr(null_graphs, "SHARED_WORK", large)
     before = _thread._count()
     with pytest.raises(Stop):
         null_model(karate, progress=stopping(2), workers=3, **HOW)

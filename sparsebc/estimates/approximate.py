@@ -29,7 +29,7 @@ from .sampler import Sampler
 # Target half-width of the first round if ``seconds`` are given without ``epsilon``.
 FIRST_AIM = 0.1
 # Exact scores tie up to this relative difference.
-ROUNDING = 1e-12
+TIED_SCORES = 1e-12
 # Least ``delta``: its share of a single node must be a normal float.
 LEAST_DELTA = 1e-100
 # Share of the time left that is planned for: a round that overruns would be lost.
@@ -436,7 +436,7 @@ def _order(scores: Reals) -> NDArray[np.int64]:
 def _certain(scores: Reals, low: Reals, high: Reals) -> NDArray[np.bool_]:
     """Mask of the ranks for which the bounds leave a single node."""
     order = _order(scores)
-    low, high = low[order], high[order] * (1 + ROUNDING)
+    low, high = low[order], high[order] * (1 + TIED_SCORES)
     lowest_above = np.fmin.accumulate(np.concatenate(([np.inf], low[:-1])))
     highest_below = np.fmax.accumulate(np.concatenate((high[1:], [-np.inf]))[::-1])[::-1]
     return (lowest_above > high) & (low > highest_below)

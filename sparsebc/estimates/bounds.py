@@ -25,7 +25,7 @@ from ..errors import InputError
 # estimates the variances.
 PILOT = 0.1
 # Least draws of a later round, as a share of all earlier draws.
-SHARE = 1 / 64
+LEAST_GROWTH = 1 / 64
 # Squared deviation of one pseudo-draw, added to the variance that sets the bets.
 PRIOR = 0.5
 # Least draws of a round by default.
@@ -129,8 +129,8 @@ class Intervals:
         """Number of draws of the next round, and the bets on it.
 
         As many as the variances say are needed, but no more than ``growth`` times those before, and
-        no fewer than `SHARE` of them and ``least``, as far as `LONGEST`, ``most`` and what is left
-        allow it. ``early`` bets on intervals of the width that the round itself can reach.
+        no fewer than `LEAST_GROWTH` of them and ``least``, as far as `LONGEST`, ``most`` and what
+        is left allow it. ``early`` bets on intervals of the width that the round itself can reach.
         """
         left, tolerance, variance = self.population - self.drawn, self._tolerance, self.variance
         limit = min(left, LONGEST, math.inf if most is None else most)
@@ -147,7 +147,7 @@ class Intervals:
         needed = int(draws) + 1
         self.expected = int(min(self.population, self.drawn + needed))
         growth = 1 if early else self._growth
-        count = max(self._least, int(SHARE * self.drawn), min(needed, growth * self.drawn))
+        count = max(self._least, int(LEAST_GROWTH * self.drawn), min(needed, growth * self.drawn))
         count = int(min(limit, count))
         if early:
             tolerance = np.maximum(tolerance, self.reachable(self.drawn + count))

@@ -175,7 +175,7 @@ class Sampler(ABC):
 
 
 # Roundings of a mean: weights that are all equal are a unit each.
-ROUNDING = 1e-12
+EQUAL_WEIGHTS = 1e-12
 
 
 class Sources(Sampler):
@@ -201,7 +201,7 @@ class Sources(Sampler):
         self._row: NDArray[np.int32] = on_host(rows_of(problem, problem.sources))
         alpha = np.where(self._row >= 0, self._query.alpha, 0.0)
         mean = alpha.sum() / max(np.count_nonzero(alpha), 1) or 1.0
-        copies = np.maximum(np.ceil(alpha / mean * (1 - ROUNDING)), 1)
+        copies = np.maximum(np.ceil(alpha / mean * (1 - EQUAL_WEIGHTS)), 1)
         top = (alpha / copies).max(initial=0.0) or 1.0
         self._share = alpha / copies / top
         order = np.repeat(np.arange(self.n), copies.astype(np.int64))

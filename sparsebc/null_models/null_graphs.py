@@ -37,7 +37,7 @@ logger = logging.getLogger("sparsebc")
 
 # Nodes times edges from which all threads share a graph. Below, a sample takes seconds, and each
 # thread has one of its own: it does not wait for others while a graph is prepared.
-LARGE = 1 << 36
+SHARED_WORK = 1 << 36
 # Graphs that threads have rewired, or are about to, for each device that sweeps them.
 MOST_AHEAD = 16
 
@@ -203,7 +203,7 @@ def scores_in_order(
 
 def _one_at_a_time(engine: Engine, graphs: NullGraphs, run: Run) -> bool:
     """Whether all threads, or the one GPU, share a sample."""
-    large = graphs.n * len(graphs.ends) > LARGE
+    large = graphs.n * len(graphs.ends) > SHARED_WORK
     return run.executor is None and (len(engine.devices) == 1 or large)
 
 

@@ -30,7 +30,7 @@ from .options import Run
 STATE, LOCK, HOLDER = "state.npz", "lock", "holder"
 FORMAT = 4
 # Largest share of the run time spent on saving: large sums are saved less often.
-SHARE = 0.01
+SAVING = 0.01
 # Seconds to wait for the lock: one that a process released just now.
 PATIENCE = 0.2
 # Errors of reading a state that is damaged, or that does not fit the run.
@@ -98,7 +98,7 @@ class Checkpoint:
 
     def save_if_due(self) -> None:
         """Save if the last save was long enough ago."""
-        pause = max(self._every, self._cost / SHARE) if self._every else 0.0
+        pause = max(self._every, self._cost / SAVING) if self._every else 0.0
         if time.monotonic() - self._last >= pause:
             self._save()
 

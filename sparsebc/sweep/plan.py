@@ -31,7 +31,7 @@ Kind = TypeVar("Kind", bound=Engine)
 # A launch of less than 1/8 of the largest takes no less time: its deepest search dominates.
 SHORTEST = 8
 # Bytes of a graph above which its memory is checked before it is read.
-LARGE = 1 << 24
+LEAST_CHECKED = 1 << 24
 # Launches per thread of an executor, if there are enough blocks, to balance the load.
 LAUNCHES_A_THREAD = 16
 
@@ -188,7 +188,7 @@ def check_graph(matrix: Any, engine: Engine, run: Run) -> None:
 
     Of a smaller one the plan tells afterwards what the whole run needs.
     """
-    if run.budget and (least := least_bytes(matrix_of(matrix))) > LARGE:
+    if run.budget and (least := least_bytes(matrix_of(matrix))) > LEAST_CHECKED:
         team_of(engine, Need("graph", "the graph of A alone", 0, least), most=1, run=run)
 
 

@@ -68,41 +68,47 @@ def in_order(
         )
     if not blocks:
         return
-    if executor is None:
-        with Pool(engine, graph, workspace, need=need, most=len(blocks), run=run) as pool:
-            team, each = pool.team, need.each + need.waiting
-            logger.info(
-                "device %s, %s, %s: %d blocks, %d workers, %d MiB",
-                *(engine.name, need.kind, need.what, len(blocks), len(team)),
-                (len(set(team)) * need.fixed + len(team) * each) >> 20,
-            )
-            yield from pool.in_order(work, blocks)
+    if executor is not None:
+        limits = Run(workers=run.threads, memory_budget=run.memory_budget)
+        job = Job(engine.name, devices.model(engine.name), need, limits, workspace, work)
+        each = need.waiting // 2 if result_bytes is None else result_bytes
+        yield from _from_executor(executor, blocks, job, graph, each, run)
         return
-    limits = Run(workers=run.threads, memory_budget=run.memory_budget)
-    job = Job(engine.name, devices.model(engine.name), need, limits, workspace, work)
-    each = need.waiting // 2 if result_bytes is None else result_bytes
-    most = _results_in_memory(run.threads * each, run)
+    with Pool(engine, graph, workspace, need=need, most=len(blocks), run=run) as pool:
+        team, each = pool.team, need.each + need.waiting
+        logger.info(
+            "device %s, %s, %s: %d blocks, %d workers, %d MiB",
+            *(engine.name, need.kind, need.what, len(blocks), len(team)),
+            (len(set(team)) * need.fixed + len(team) * each) >> 20,
+        )
+        yield from pool.in_order(work, blocks)
+
+
+def _from_executor(
+    executor: CallExecutor, blocks: Sequence[Any], job: Job, graph: Any, each: int, run: Run
+) -> Iterator[Any]:
+    """Results of ``each`` bytes of the blocks in their order; early exits stop the workers."""
+    size = run.threads  # blocks of a task
     directory = executor.directory_of(graph)
-    job_file, complete = directory.add(job), False
+    file, complete = directory.add(job), False
     try:
-        payload = {job_file: job, directory.graph_file: graph}
-        window = _Window(executor, payload, most, run.retries)
+        payload = {file: job, directory.graph_file: graph}
+        window = _Window(executor, payload, _results_in_memory(size * each, run), run.retries)
         logger.info(
             "an executor of %d workers, %d blocks in tasks of %d, a window of %d, the graph in %s",
-            *(executor.workers, len(blocks), run.threads, window.size, directory.graph_file),
+            *(executor.workers, len(blocks), size, window.size, directory.graph_file),
         )
-        cut = (
-            Parcel(job_file, directory.graph_file, tuple(blocks[i : i + run.threads]))
-            for i in range(0, len(blocks), run.threads)
-        )
-        for results in window.results(cut):
+        for results in window.results(
+            Parcel(file, directory.graph_file, tuple(blocks[first : first + size]))
+            for first in range(0, len(blocks), size)
+        ):
             yield from results
         complete = True
     finally:
         with suppress(OSError):  # it may have vanished
-            os.remove(job_file)
-        forget(job_file)
-        executor.unshare(job_file)
+            os.remove(file)
+        forget(file)
+        executor.unshare(file)
         if not complete:
             executor.shut_down()
 
