@@ -230,10 +230,6 @@ class TestCommand:
             ["betweenness", "karate"],
             ["betweenness", "karate", "--error", 0.2, "--seed", 1],
             ["paths", "human-proteins", "--sources", "TP53,EGFR", "--memory", "100M"],
-            pytest.param(
-                ["group", "human-proteins", "--nodes", "TP53,EGFR"], marks=pytest.mark.slow
-            ),
-            pytest.param(["dismantle", "human-proteins"], marks=pytest.mark.slow),
         ],
         ids=lambda line: line[0],
     )
@@ -250,12 +246,6 @@ class TestCommand:
         monkeypatch.setattr("sparsebc.cli.processes.executor_of", lambda text: fragile())
         line = ["group", "karate", "--nodes", 1, "--device", "cpu", "--quiet"]
         assert run(*line, "--executor", "mpi")[0] == 0
-
-    @pytest.mark.parametrize("text", ["processes:0", "processes", "dask:host", "mpi:3", "slurm"])
-    def test_others_are_refused(self, run, text):
-        status, _, told = run("betweenness", "karate", "--executor", text)
-        assert status == 2
-        assert f"expected processes:4, dask:HOST:PORT or mpi, got {text!r}" in told
 
     @pytest.mark.parametrize(
         ("text", "module", "package"),

@@ -160,7 +160,8 @@ def _there(path: str | os.PathLike[str]) -> os.stat_result | None:
     folder = os.stat(os.path.dirname(os.path.realpath(path)))
     if not os.access(path, os.W_OK):
         raise PermissionError(errno.EACCES, "no permission to write", str(path))
-    if folder.st_mode & stat.S_ISVTX and os.geteuid() not in (0, there.st_uid, folder.st_uid):
+    owners = 0, there.st_uid, folder.st_uid
+    if sys.platform != "win32" and folder.st_mode & stat.S_ISVTX and os.geteuid() not in owners:
         reason = "belongs to another user, who alone may replace it in that folder"
         raise PermissionError(errno.EPERM, reason, str(path))
     return there
