@@ -44,7 +44,7 @@ _ENCODE = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",",
 
 
 def as_json(value: Any) -> str:
-    """JSON text of Python objects; floats by `repr`, NaN and infinity, which JSON lacks, as null."""
+    """JSON text of Python objects; floats by `repr`, NaN and infinity, which JSON lacks, null."""
     try:
         return _ENCODE(value)
     except ValueError:  # some float is not finite

@@ -107,10 +107,10 @@ def expanded(
     n: int, line: Any, departure: NDArray[Any], arrival: NDArray[Any], wait: float | None
 ) -> Events:
     """Events of a `timeline.Line`; ``wait`` is the limit of waiting, or None."""
-    limited = wait is not None
+    unfilled, limited = _room_for_runs(line.tail.size, n), wait is not None
     limit = np.dtype(departure.dtype).type(wait if limited else 0)
     heads, tails = _starts(line.head, n), _starts(line.tail, n)
-    nodes, unfilled = _nodes(n, heads, tails), _room_for_runs(line.tail.size, n)
+    nodes = _nodes(n, heads, tails)
     find_runs(line, departure, arrival, limit, limited, nodes, unfilled, heads, tails)
     runs = _filled(unfilled)
     out, back = _rows_of_sums(runs, limited)
