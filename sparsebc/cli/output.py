@@ -75,9 +75,9 @@ def check(given: argparse.Namespace, files: Files) -> str:
         if sys.stdout is None:
             raise Refusal("standard output is closed: use -o FILE to write the scores")
         return ""
-    suffix = destination.suffix(given.output, suffixes(given))
-    if not suffix:
+    if str(given.output).startswith(("/dev/", "/proc/self/fd/")):
         raise Refusal(f"{given.output} is not a file: leave out -o, and write > {given.output}")
+    suffix = destination.suffix(given.output, suffixes(given))
     if suffix == ".parquet":
         check_parquet()
     elif suffix == PAGE:

@@ -45,9 +45,8 @@ def write_scores(
     path_or_file : str, path-like or text file
         Where to write: ``.csv`` with commas, ``.tsv`` and ``.txt`` with tabs, ``.json`` as an array
         of objects (NaN and infinity are null); compressed if ``.gz``, ``.bz2`` or ``.xz``
-        follows. ``.parquet`` keeps the types of the columns, and needs PyArrow. Devices, open
-        descriptors such as ``/dev/stdout``, and an open text file are written in place, from their
-        current offset.
+        follows. ``.parquet`` keeps the types of the columns, and needs PyArrow. An open text
+        file, as `sys.stdout`, is written in place, from its current offset.
     scores : mapping of str to array, shape (n,)
         Real numbers, by measure; a pandas.Series by the names in its index.
     names : sequence of str, length n
