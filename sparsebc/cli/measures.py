@@ -11,7 +11,7 @@ import numpy as np
 from ..io.write import pairs_of, table_of
 from . import stops
 from .errors import Refusal, refusing
-from .network import STRENGTHS
+from .network import STRENGTHS, pattern
 from .options import estimates
 from .output import Result
 from .query import Query
@@ -55,11 +55,12 @@ def measure(query: Query) -> Result:
     found = (query.compute_paths if is_of_paths else query.compute)(_scores, asked)
     found = _by_cutoff({name: found[name] for name in asked}, given.cutoff or ())
     query.notes += [*network.on_weights(), *_remarks(query, found)]
-    from ..matrix.read_matrix import canonical  # once the network is read
-
-    graph = canonical(network.matrix, directed=network.directed)
-    degrees = graph.outgoing.degrees + (graph.incoming.degrees if network.directed else 0)
-    arcs = graph.arcs if network.directed else graph.arcs // 2
+    linked = pattern(network.matrix, directed=network.directed)
+    degrees, edges = np.diff(linked.indptr), linked.nnz
+    if network.directed:
+        degrees = degrees + np.bincount(linked.indices, minlength=len(names))
+    else:
+        edges //= 2
     if asked[0] == "edge_betweenness":
         from ..io.network_file import annotate
 
@@ -69,11 +70,11 @@ def measure(query: Query) -> Result:
         ends = {"source": of.tails[apart], "target": of.heads[apart]}
         named = {title: [names[v] for v in nodes] for title, nodes in ends.items()}
         scores = {title: values[title] for title in found}
-        made = _ranked(query, named, scores, values, edges=arcs)
+        made = _ranked(query, named, scores, values, edges=edges)
         page = {"what": made.page["what"], "units": made.page["units"]}
         return made._replace(graph={"edges": found}, page=page)
     beside = {"degree": Column(degrees, ">")}
-    made = _ranked(query, {"node": names}, found, beside=beside, edges=arcs)
+    made = _ranked(query, {"node": names}, found, beside=beside, edges=edges)
     return made._replace(plot=(degrees, next(iter(found.values())), given.command.name))
 
 

@@ -253,15 +253,15 @@ def _subgraph(
     return matrix, names, inside
 
 
-def _edge_count(matrix: Any, *, directed: bool) -> int:
-    """Number of edges; an undirected edge may be stored in one direction or in both."""
-    from scipy.sparse import triu
+def pattern(matrix: Any, *, directed: bool) -> Any:
+    """Which nodes are linked: a Boolean matrix without loops, symmetric unless directed."""
+    from scipy.sparse import csr_array
 
-    if directed:
-        return int(matrix.nnz)
-    pattern = matrix.astype(bool)
-    pattern.data[:] = True
-    return int(triu(pattern + pattern.T).nnz)
+    coo = matrix.tocoo()
+    apart = coo.row != coo.col
+    ends = coo.row[apart], coo.col[apart]
+    found = csr_array((np.ones(len(ends[0]), dtype=bool), ends), shape=matrix.shape)
+    return found if directed else (found + found.T).tocsr()
 
 
 def _strong(
@@ -277,7 +277,8 @@ def _strong(
     linked = np.diff(strong.indptr) > 0
     linked[strong.indices] = True
     alone = int((~linked).sum())
-    kept, edges = (_edge_count(one, directed=directed) for one in (strong, matrix))
+    counts = (pattern(one, directed=directed).nnz for one in (strong, matrix))
+    kept, edges = (count if directed else count // 2 for count in counts)
     note = f"--threshold {least:g} keeps {kept} of {edges} edges"
     if strong.nnz == matrix.nnz:  # the threshold may be in another unit than the weights
         note += f", whose least weight is {matrix.data.min():g}"
