@@ -78,10 +78,10 @@ def betweenness(
     Notes
     -----
     Definitions and formulas: :doc:`/tutorial_temporal`. The algorithm is that of [1]_, in batches
-    of 64 sources: time is O(k m) for k sources and m edges. A worker takes 770 bytes for each event, a
-    run of arrivals at a node with the departures after it; random contacts have one event for two
-    edges, and with a limit of waiting up to two for each edge. Scores are bitwise equal for any
-    number of workers or GPUs and any order of the edges given; those of GPUs and CPUs differ by
+    of 64 sources: time is O(k m) for k sources and m edges. A worker takes 770 bytes for each
+    event, a run of arrivals at a node with the departures after it; random contacts have one event
+    for two edges, and with a limit of waiting up to two for each edge. Scores are bitwise equal for
+    any number of workers or GPUs and any order of the edges given; those of GPUs and CPUs differ by
     rounding.
 
     References
