@@ -1,8 +1,8 @@
 """A command that pauses in mid-run, for a test to inspect and to kill it.
 
-``python held.py ARGUMENT ...`` runs ``sparsebc ARGUMENT ...``. It saves after each block. Once its checkpoint has sources (in
-an estimate, those of a round), it writes "held" to standard error where it could save next, and
-waits for at most a minute.
+``python held.py ARGUMENT ...`` runs ``sparsebc ARGUMENT ...``, saving after each block. Once its
+checkpoint has sources (in an estimate, those of a round), it writes "held" to standard error where
+it could save next, and waits for at most a minute.
 """
 
 import os
