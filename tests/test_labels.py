@@ -173,6 +173,30 @@ def test_scores_of_streets_with_labels():
 
 
 @hypothesis.given(st.data())
+def test_columns_of_streets_with_labels(data):
+    """By the labels of the streets, in any order, even where their lengths could be labels."""
+    pandas = pytest.importorskip("pandas")
+    pytest.importorskip("bokeh")
+    from sparsebc.reports.places import annotated
+
+    m = data.draw(st.integers(1, 8))
+    lengths = data.draw(st.permutations(range(1, m + 1)))
+    city = streets.from_networkx(
+        nx.Graph([(k, k + 1, {"length": length}) for k, length in enumerate(lengths)])
+    )
+    labels = pandas.Index(data.draw(st.sampled_from((range(1, m + 1), [*"stuvwxyz"[:m]]))))
+    object.__setattr__(city, "_index", lambda: labels)
+    words = st.sampled_from(("High Street", "", None, float("nan"), pandas.NA))
+    texts, order = data.draw(st.tuples(*[words] * m)), data.draw(st.permutations(range(m)))
+    frame = pandas.DataFrame({"x": np.arange(float(m)), "of": texts, ("jobs", 400): 1.0}, labels)
+    columns = frame.astype({"of": data.draw(st.sampled_from(("object", "str", "string")))})
+    network = annotated(city, {}, io.texts.titled("edges", columns.iloc[order]), None)
+    assert network.edges["x"].tolist() == frame["x"].tolist()
+    assert list(network.edges) == ["weight", "x", "of", "jobs, 400"]
+    assert network.edges["of"].tolist() == [t if isinstance(t, str) else "" for t in texts]
+
+
+@hypothesis.given(st.data())
 def test_trips_with_names(data):
     """By the names of a network, whose nodes may have no trips, in whatever order."""
     some = data.draw(st.lists(st.integers(0, 33), min_size=2, max_size=9, unique=True))
