@@ -33,6 +33,7 @@ class Dialect:
     widths: frozenset[int] = frozenset()  # numbers of fields of the first rows, once known
     weight: int | None = None
     doubted: list[tuple[int, str]] = field(default_factory=list)  # ambiguous lines: number, choice
+    annotated: bool = False  # between tabs, a quote that opens a field and closes none is text
 
     @cached_property
     def _field(self) -> re.Pattern[str]:
@@ -60,7 +61,8 @@ class Dialect:
         """Text of a field."""
         if quoted is not None:
             return quoted.replace('""', '"')
-        if other.lstrip(" ").startswith('"') and other.count('"') % 2:
+        is_text = self.annotated and self.separator == "\t"
+        if other.lstrip(" ").startswith('"') and other.count('"') % 2 and not is_text:
             raise InputError(UNPAIRED)
         return other.strip(" ")
 
@@ -187,6 +189,7 @@ def table(file: Source, wanted: Wanted) -> tuple[Dialect, list[Row]]:
     every = blocks(file.name, file.stream, wanted.encoding)
     lines = [line for block in every for line in block.lines()]
     dialect, begin = dialect_of(file.name, lines, wanted)
+    dialect.annotated = True  # as STRING's tables of proteins
     rows = dialect.rows(file.name, lines[begin:], begin)
     dialect.widths = frozenset([len(row) for _, row in islice(rows, ROWS)])
     return dialect, list(dialect.rows(file.name, lines[begin:], begin))
