@@ -98,15 +98,8 @@ def values(app, what, name, obj, options, signature, returned):
     return signature and signature.replace("TIE_RTOL", "1e-11"), returned
 
 
-def aliases(app, what, name, obj, options, lines):
-    """What an alias of types stands for, in place of what Python says of all unions."""
-    if lines and lines[0].startswith("Represent a PEP 604"):
-        lines[:] = ["What functions take as a graph: a matrix, a network, or (indptr, indices, n)."]
-
-
 def setup(app):
     """Tables that are made from the sources, and the reports that pages show."""
     app.connect("source-read", lambda app, name, source: source.insert(0, house.fill(source.pop())))
     app.connect("builder-inited", examples)
     app.connect("autodoc-process-signature", values)
-    app.connect("autodoc-process-docstring", aliases)
