@@ -99,6 +99,7 @@ def questions():
     few, close = one | {"sources": range(5)}, by_length | {"sources": range(64)}
     small = with_trees(nx.barabasi_albert_graph(30, 2, seed=1), 3, nodes=10)
     chain = matrix(subdivided(nx.random_regular_graph(3, 8, seed=1), 3))
+    chains_of = matrix(subdivided(nx.random_regular_graph(4, 70, seed=1), 3))
     twin = matrix(nx.complete_multipartite_graph(5, 5, 15))
     mixed = matrix(one_way(nx.barabasi_albert_graph(30, 2, seed=5), 0.3, 1))
     caves = matrix(one_way(nx.connected_caveman_graph(8, 4), 0.2, 1))
@@ -113,6 +114,8 @@ def questions():
     yield sparsebc.edge_betweenness, mixed, one
     yield sparsebc.edge_betweenness, with_lengths(mixed, [1, 2, 5]), one | {"weighted": True}
     yield sparsebc.stress, chain, both
+    yield sparsebc.betweenness, with_lengths(chain, [1, 2]), by_length
+    yield sparsebc.betweenness, with_lengths(chains_of, [1, 2]), by_length
     yield sparsebc.closeness, caves, one
     yield sparsebc.betweenness, matrix(nx.path_graph(80)), both | {"reduce": ()}
     yield sparsebc.closeness, social, both

@@ -7,7 +7,7 @@ import networkx as nx
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from graphs import layered, matrix, stretched
+from graphs import layered, matrix, stretched, with_lengths
 from numpy.testing import assert_allclose, assert_array_equal
 
 from sparsebc import betweenness, centralities, explain, stress
@@ -66,7 +66,7 @@ def test_pairs_and_paths_weigh_apart(fast_device):
     G = nx.complete_bipartite_graph(4, 4)
     for u in range(4):
         nx.add_path(G, [u, *((u, i) for i in range(5)), (u + 1) % 4])
-    A, ways = matrix(G), {"directed": False}
+    A, ways = with_lengths(matrix(G), [1.0, 2.0]), {"directed": False, "weighted": True}
     with eager():
         got = centralities(A, ["betweenness", "stress"], device=fast_device, **ways)
     for measure, scores in got.items():
@@ -87,24 +87,27 @@ def test_where_it_saves_nothing_not_a_bit_changes():
         assert_array_equal(got, want)
 
 
-def joined(layers, last):
+def joined(layers, last, weighted):
     """Ten nodes a layer, a chain as long from the first to the last of them, and one edge more.
 
-    10**(layers - 2) paths and the one along the chain.
+    10**(layers - 2) paths and the one along the chain; the edge is longer, by length.
     """
     n = 10 * layers
     meshed = layered(10, layers).tocoo()
     chain = [0, *range(n, n + layers - 2), n - 1]
     i, j = (np.r_[ends, chain[k:][: layers - 1], last[k]] for k, ends in enumerate(meshed.coords))
+    lengths = np.ones(i.size)
+    lengths[-1] = 7 if weighted else 1
     size = max(i.max(), j.max()) + 1
-    return sp.coo_array((np.ones(i.size), (i, j)), shape=(size, size)).tocsr(), chain
+    return sp.coo_array((lengths, (i, j)), shape=(size, size)).tocsr(), chain
 
 
 @pytest.mark.slow
-def test_counts_beyond_floats(fast_device):
+@pytest.mark.parametrize("weighted", [False, True])
+def test_counts_beyond_floats(fast_device, weighted):
     """Of sources on the chain; the edge is within a layer, on no path that ends elsewhere."""
-    A, chain = joined(330, (0, 1))
-    options = {"directed": False, "sources": chain[1:-1:9]}
+    A, chain = joined(330, (0, 1), weighted)
+    options = {"directed": False, "weighted": weighted, "sources": chain[1:-1:9]}
     want = betweenness(A, **options, device="cpu", reduce="none")
     with eager():
         got = betweenness(A, **options, device=fast_device, reduce={"chains"})
@@ -112,12 +115,13 @@ def test_counts_beyond_floats(fast_device):
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("weighted", [False, True])
 @pytest.mark.parametrize("trees", [set(), {"trees"}], ids=str)
-def test_paths_beyond_the_range_of_shares(trees):
+def test_paths_beyond_the_range_of_shares(weighted, trees):
     """10**306 paths from an inner node by way of the near end, and all run through one node."""
     leaf = 3080 + 306
-    A, chain = joined(308, (3078, leaf))
-    options = {"directed": False, "device": "cpu"}
+    A, chain = joined(308, (3078, leaf), weighted)
+    options = {"directed": False, "weighted": weighted, "device": "cpu"}
     options |= {"sources": [chain[1]], "targets": [leaf]}
     with eager():
         got = stress(A, **options, reduce={"chains"} | trees)

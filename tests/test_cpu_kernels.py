@@ -50,6 +50,7 @@ CASES = (
     ("brandes_weighted_high_diameter.py", betweenness, STREETS, BY_LENGTH, None),
     ("brandes_weighted.py", betweenness, STREETS, BY_LENGTH | {"sources": range(9)}, LAYERS),
     ("brandes_chains.py", betweenness, RING, UNDIRECTED, JOINED),
+    ("chains_weighted.py", betweenness, with_lengths(RING, [1, 2]), UNDIRECTED | BY_LENGTH, JOINED),
     ("node_sets.py", group_betweenness, COMPLETE, {"groups": [[0]]}, LAYERS),
     ("msbfs.py", harmonic, COMPLETE, {}, None),
     ("msbfs.py", bfs, COMPLETE, {"sources": [0, 1]}, None),

@@ -132,7 +132,8 @@ def _chains(graph: Graph, alpha: NDArray[np.float64]) -> tuple[NDArray[np.bool_]
     """Mask of the ends of chains, and the chains that hold a source."""
     is_end = graph.outgoing.degrees != 2
     interruptible(graph.arcs, _cut, *graph.outgoing, is_end, is_end.copy())
-    given = graph.arcs, _fill, *graph.outgoing, alpha, is_end
+    lengths = graph.lengths.outgoing if graph.lengths else np.empty(0)
+    given = graph.arcs, _fill, *graph.outgoing, lengths, alpha, is_end
     types = [array.dtype for array in Chains.none()]
     chains, nodes, room = interruptible(*given, *(np.empty(0, dtype) for dtype in types))
     sizes = chains, chains, chains + 1, room, room, room, room, chains
@@ -162,7 +163,7 @@ def _cut(indptr, indices, is_end, seen, stop):  # type: ignore[no-untyped-def]
 
 @kernel
 def _fill(  # type: ignore[no-untyped-def]
-    indptr, indices, alpha, is_end,
+    indptr, indices, lengths, alpha, is_end,
     near, far, start, rows, arcs, weights, place, span, stop,
 ):  # fmt: skip
     """Fill the fields of `Chains`, or count, without room for them.
@@ -177,7 +178,7 @@ def _fill(  # type: ignore[no-untyped-def]
             first, total, arc, away = nodes, 0.0, p, 0.0
             tail, v = a, indices[p]
             while not is_end[v]:
-                away += 1.0
+                away += lengths[arc] if lengths.size else 1.0
                 back = indptr[v] + (indices[indptr[v]] != tail)
                 arc = 2 * indptr[v] + 1 - back
                 total += alpha[v]
@@ -192,7 +193,7 @@ def _fill(  # type: ignore[no-untyped-def]
                 continue
             if start.size:
                 near[chains], far[chains], start[chains + 1] = a, v, nodes
-                span[chains] = away + 1.0
+                span[chains] = away + (lengths[arc] if lengths.size else 1.0)
             chains += 1
     return chains, nodes, room
 

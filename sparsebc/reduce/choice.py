@@ -53,7 +53,6 @@ def of_paths(allowed: Iterable[str], query: Query, engine: Engine, sources: int)
         rule("blocks chains twins", True, reason)
     where = "unweighted high-diameter graphs of few arcs a node, without cutoff or stress"
     elsewhere = "chains" in choice and not sweeps_chains(engine, graph, measures)
-    rule("chains", graph.lengths, "not implemented by length")
     rule("chains", elsewhere, f"on a GPU chains are for {where}")
     rule("trees blocks", graph.cutoffs, FAR)
     stress, directed = "stress" in measures, query.endpoints and not graph.symmetric

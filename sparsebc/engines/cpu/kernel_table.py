@@ -17,7 +17,7 @@ from . import node_sets, path_samples, path_samples_weighted
 from .brandes import brandes_rows
 from .brandes import workspace as unweighted
 from .brandes_weighted import workspace as weighted
-from .chains import brandes_chains
+from .chains import workspace as chains
 from .common.simd import WIDTH
 from .msbfs import workspace as search
 from .msbfs.bitset import NARROW, WIDE
@@ -134,12 +134,21 @@ class Chains(OfPaths):
     name, graph = "chains", "by edges"
     files = ("cpu/chains/brandes_chains.py",)
     kinds, by_length = ("chains",), False
-    state: Any = brandes_chains.ChainWorkspace
+    state: Any = chains.ChainWorkspace
     width = 0
 
     def batches(self, task: Task) -> list[Batch]:
         """Batches made by the reduction."""
         return list(task.batches or ())
+
+
+class ChainsByLength(Chains):
+    """Weighted sweeps from the ends of chains."""
+
+    name, graph = "chains by length", "by length"
+    files = ("cpu/chains/chains_weighted.py",)
+    by_length = True
+    state = chains.WeightedChainWorkspace
 
 
 class NodeSets(OfPaths):
@@ -277,6 +286,7 @@ KERNELS: tuple[Kernel, ...] = (
     ByEdges(),
     ByLength(),
     Chains(),
+    ChainsByLength(),
     NodeSets(),
     PathSamples(),
     PathSamplesByLength(),

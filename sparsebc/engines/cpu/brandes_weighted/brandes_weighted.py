@@ -39,6 +39,7 @@ class Paths(NamedTuple):
     farthest: float  # `Lengths.limit`: larger distances are refused
     targets: Any  # `Targets`, which fill omega for each source; None if it is the same for all
     omega: NDArray[np.float64]  # (n,) weight of each node as a target
+    omega_h: NDArray[np.float64]  # (n,) omega of the stress sums
     sums: Any  # `Sums`; those over arcs by entry of A'
     sum_g: Any = array(np.float64, "nodes of sum_g")  # sums of g; `distance` if there is one cutoff
     exponent: Any = array(np.int64, "exponents")  # of the counts, beyond floats; or None
@@ -116,7 +117,7 @@ def counted(paths, order, farthest, most):
     if farthest > paths.farthest:
         return TOO_FAR, most
     if not paths.tight.as_found:
-        most = forward(paths, order)
+        most = forward(paths, order, paths.tight.last)
     return DONE, most
 
 
@@ -128,21 +129,21 @@ def tight_edges(paths):
 
 
 @subroutine
-def forward(paths, order):
+def forward(paths, order, last):
     """Compute sigma of the nodes in order along their tight edges, and store these.
 
-    If the search found a single predecessor of a node, the edge from it is its only tight one.
-    Returns the largest count.
+    If ``last`` has a single predecessor of a node, the edge from it is its only tight one. Returns
+    the largest count.
     """
     indptr, indices, lengths = paths.incoming.indptr, paths.incoming.indices, paths.in_lengths
     distance, exponent = paths.search.distance, paths.exponent
     tau, sigma, tails, entries, starts = tight_edges(paths)
-    last, found, max_sigma = paths.tight.last, 0, 1.0
+    found, max_sigma = 0, 1.0
     for i in range(order.size):
         v = np.uint32(order[i])
         bound = distance[v] + tau
         starts[i] = found
-        if i and last[v] != TIED:
+        if last is not None and i and last[v] != TIED:
             u = np.uint32(last[v])
             store(sigma, exponent, v, sigma[u], exponent_of(exponent, u))
             tails[found] = u
@@ -203,7 +204,7 @@ def backward(paths, order, alpha, column):
             passing = raised(exponent, alpha * (sigma[v] * sum_h[v]), v)
             sums.stress[place + v] += passing
             most = max(most, passing)
-            h = paths.omega[v] + sum_h[v]
+            h = paths.omega_h[v] + sum_h[v]
         for p in span(starts[i], starts[i + 1]):
             u = np.uint32(tails[p])
             seen = lowered(exponent, g, e - exponent_of(exponent, u))

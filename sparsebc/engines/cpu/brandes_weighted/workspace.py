@@ -90,6 +90,7 @@ class WeightedWorkspace(KernelWorkspace):
             farthest=lengths.limit,
             targets=targets,
             omega=weights,
+            omega_h=weights,
             sums=self.added._replace(arcs=self._arcs),
         )
         self._paths = paths if limits.size > 1 else paths._replace(sum_g=search.distance)

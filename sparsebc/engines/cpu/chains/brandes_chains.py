@@ -8,44 +8,38 @@ End a stands, for each target t, for the inner nodes that reach t by way of a (`
 sum of their weights and that of a as the weight of t, one sweep from a is that from all of them.
 """
 
-from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ....jit import kernel, stopped, subroutine
-from ....matrix.graph import Graph
-from ...common.base import Sweep
-from ...common.batch import Batch, Chains
+from ...common.batch import Chains
 from ...common.brandes import backward, forward
 from ..brandes.brandes_source import Source, begin, forget
-from ..brandes.workspace import one_source, source_bytes, source_sizes
 from ..common.counts import exponent_of, one, raised, store
-from ..common.state import Sizes, allocated, array, nbytes_of
-from ..common.workspace import DONE, STOPPED, KernelWorkspace
+from ..common.state import array
+from ..common.workspace import DONE, STOPPED
 from .chains import (
     NOWHERE,
     Column,
-    Within,
-    Work,
     accumulate_chain,
     assign_targets,
     count_before,
     fill_cells,
+    is_reached,
     lay_behind,
     pair_up,
     share_of,
     take_back,
 )
-from .chains import sizes as work_sizes
 
 
 class Searches(NamedTuple):
     """Distances and counts of the searches of a batch, a row for each end."""
 
-    # NOWHERE if there is no path, and between batches
-    distance: Any = array(np.int32, "ends", "n", fill=NOWHERE)
+    # "nowhere" if there is no path, and between batches
+    distance: Any = array("distance", "ends", "n", fill="nowhere")
     sigma: Any = array(np.float64, "ends", "n")
     exponent: Any = array(np.int64, "ends", "exponents")  # beyond the range of floats; or None
 
@@ -90,7 +84,7 @@ def row_of(table, j):
 
 
 @subroutine
-def by_number(targets, nodes, near):
+def by_number(targets, nodes, near, tau):
     """Fill ``targets.rows`` with the nodes that an end has reached, ascending."""
     first = last = np.int64(nodes[0])
     for v in nodes:
@@ -98,11 +92,11 @@ def by_number(targets, nodes, near):
     count = 0
     for v in range(first, last + 1):
         targets.rows[count] = v
-        count += near.distance[v] < NOWHERE
+        count += is_reached(near.distance[v], tau)
 
 
 @subroutine
-def weigh(searches, targets, ends, j, k, reached, limits, c, sums):
+def weigh(searches, targets, ends, j, k, reached, limits, c, tau, sums):
     """Fill the weights of the targets of source j within cutoff c, and add the sums of its chains.
 
     Its chains begin with chain k. ``reached`` are the nodes that it has reached, itself first.
@@ -118,11 +112,11 @@ def weigh(searches, targets, ends, j, k, reached, limits, c, sums):
             targets.paths[t] = ends.alpha[j]
     while k < chains.near.size and chains.near[k] == j:
         far, b = column(searches, chains.far[k]), node_of(ends, chains.far[k])
-        pair_up(work.within, chains, k, a, near.distance[b], omega, limit)
+        pair_up(work.within, chains, k, a, near.distance[b], omega, limit, tau)
         fill_cells(work, chains.alpha[chains.start[k] : chains.start[k + 1]])
         lay_behind(work, chains, k, a, far)
-        assign_targets(work, chains, k, near, far, targets, rows, limit, sums)
-        share = share_of_chain(near, b)
+        assign_targets(work, chains, k, near, far, targets, rows, limit, tau, sums)
+        share = share_of_chain(near, b, tau)
         through = accumulate_chain(work, chains, k, a, omega, share, sums, node, entry)
         most = max(most, through)
         take_back(work, chains, k, a, far)
@@ -145,9 +139,9 @@ def give_weights(state, targets, nodes, sums):
 
 
 @subroutine
-def share_of_chain(near, b):
+def share_of_chain(near, b, tau):
     """Share of the path along the chain among all paths between its ends, 1 / (1 + sigma_a(b))."""
-    if near.distance[b] >= NOWHERE:
+    if not is_reached(near.distance[b], tau):
         return 0.0
     m, e = one(near.exponent)
     return share_of(near.exponent, m, e, near.sigma[b], exponent_of(near.exponent, b))
@@ -221,11 +215,13 @@ def run(batch, columns, ends, sums):
             v = queue[i]
             store(state.sigma, state.exponent, i, near.sigma[v], exponent_of(near.exponent, v))
         depth = find_levels(state, queue, near.distance, columns.tight[j])
-        by_number(targets, queue, near)
+        by_number(targets, queue, near, None)
         first = chain
         for c in range(batch.limits.size):
-            given = columns.found, targets, ends, j, first, queue, batch.limits, c, sums
-            most, chain = weigh(*given)
+            most, chain = weigh(
+                *(columns.found, targets, ends, j, first),
+                *(queue, batch.limits, c, None, sums),
+            )
             batch.max_sigma[0] = max(batch.max_sigma[0], most)
             give_weights(batch, targets, queue, sums)
             for d in range(depth, -1, -1):
@@ -277,60 +273,3 @@ def find_levels(state, queue, level, tight):
         left = state.tails[state.leaving[d] : tight]
         state.leaving[d + 1] = state.leaving[d] + count_before(left, state.starts[d + 1], False)
     return depth
-
-
-def _sizes(graph: Graph, sweep: Sweep) -> Sizes:
-    """Sizes of the searches of a batch, and of the weights of targets."""
-    n, stress = graph.n, "stress" in sweep.sums
-    return {
-        **source_sizes(graph, sweep),
-        "ends": sweep.width,
-        "nodes of stress": n * stress,
-        "rows": n + 1,
-    }
-
-
-def _columns(graph: Graph, sweep: Sweep) -> Any:
-    """Arrays of the searches of a batch."""
-    sizes = _sizes(graph, sweep)
-    found = allocated(Searches, sizes)
-    targets = allocated(Targets, sizes, omega=sweep.omega)
-    return allocated(Columns, sizes, found=found, targets=targets)
-
-
-def _ends(batch: Batch) -> Any:
-    """`Ends` of a batch."""
-    own = batch.chains or Chains.none()
-    others = np.empty(0, dtype=np.int32) if batch.others is None else batch.others
-    sizes = work_sizes(int(np.diff(own.start).max(initial=0)))
-    work = allocated(Work, sizes, within=allocated(Within, sizes))
-    return Ends(batch.sources, batch.alpha, others, own, work)
-
-
-class ChainWorkspace(KernelWorkspace):
-    """State of a batch of ends of chains, unweighted, and the sums."""
-
-    @staticmethod
-    def least_bytes(graph: Graph, sweep: Sweep) -> int:
-        """Bytes of the searches of a batch, of one source, of the longest chain, and of sums."""
-        sizes, longest = _sizes(graph, sweep), work_sizes(graph.n)
-        chain = nbytes_of(Work, longest) + nbytes_of(Within, longest)
-        kept = nbytes_of(Searches, sizes) + nbytes_of(Targets, sizes)
-        kept += nbytes_of(Columns, sizes)
-        return int(kept + chain + source_bytes(graph, sweep))
-
-    def __init__(self, graph: Graph, sweep: Sweep, stop: NDArray[np.uint8]) -> None:
-        super().__init__(graph, sweep.sums)
-        # `run` adds arrivals and departures, of all sources that an end stands for.
-        none = np.zeros(0)
-        swept = self.added._replace(arrivals=none, departures=none)
-        source = one_source(graph, sweep, swept, stop)
-        if "stress" in sweep.sums:
-            source = source._replace(omega_h=source.omega.copy())
-        self._source, self.largest = source, [source.max_sigma]
-        self._columns = _columns(graph, sweep)
-
-    def calls(self, batch: Batch) -> Iterator[tuple[Any, ...]]:
-        """One kernel: all searches, then all backward phases."""
-        ends = _ends(batch)
-        yield run, self._source, self._columns, ends, self.added

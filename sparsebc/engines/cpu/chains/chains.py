@@ -23,7 +23,8 @@ were p - W from b on one path; so with d_b(t) = p - W and sigma_b(t) = 1 the rul
 way of a, out of the chain and back by b. Pairs along the chain (below) count fully if that
 way is shorter, and with a tie by the share of one path among 1 + sigma_a(b).
 
-Distances are numbers of edges, and integers stay integers, but for shares.
+Integers stay integers, but for shares. Weighted, two ways tie if their lengths differ by at most
+tau, that is if 2 p_i and D(t) do; ``tau`` is None if unweighted.
 
 Pairs of nodes of one chain whose shortest paths run along it, from node i to j < i, are summed by
 `Within`. Node 0 is the near end. With p_i the distance of node i from the near end, W the length of
@@ -59,18 +60,18 @@ class Within(NamedTuple):
 
 
 @subroutine
-def pair_up(within, chains, k, a, between, omega, limit):
+def pair_up(within, chains, k, a, between, omega, limit, tau):
     """Sum the pairs along chain k towards its near end, row a; ``between`` is d_a(b)."""
     start, size = chains.start[k], chains.start[k + 1] - chains.start[k]
     around, ties = chains.span[k] + between, False
     low = high = 0
     for i in range(size + 1):
         while low < i and (
-            side(chains, start, i, low, around) > 0 or along(chains, start, i, low) > limit
+            side(chains, start, i, low, around, tau) > 0 or along(chains, start, i, low) > limit
         ):
             low += 1
         high = max(low, high)
-        while high < i and side(chains, start, i, high, around) == 0:
+        while high < i and side(chains, start, i, high, around, tau) == 0:
             high += 1
         within.first[0, i], within.first[1, i] = high, low
         ties = ties or low < high
@@ -135,10 +136,11 @@ def along(chains, start, i, j):
 
 
 @subroutine
-def side(chains, start, i, j, around):
+def side(chains, start, i, j, around, tau):
     """Compare the ways from i to j: -1 if that along the chain is shorter, 0 for a tie, else 1."""
     excess = 2 * along(chains, start, i, j) - around
-    return (excess >= 0) + (excess > 0) - 1
+    slack = 0.0 if tau is None else tau
+    return (excess >= -slack) + (excess > slack) - 1
 
 
 # Accumulators of a cell, used in turn: neighbours fall into one cell, and additions to a single
@@ -158,7 +160,7 @@ class Work(NamedTuple):
     shares: Any = array(np.float64, "cells")  # sum of omega times share
     paths: Any = array(np.float64, TURNS, "cells")  # sum of omega sigma_a
     # Saved by `lay_behind`: values of b's search at a and the inner nodes.
-    distance: Any = array(np.int32, "places")
+    distance: Any = array("distance", "places")
     sigma: Any = array(np.float64, "places")
     exponent: Any = array(np.int64, "places")
 
@@ -166,19 +168,19 @@ class Work(NamedTuple):
 class Column(NamedTuple):
     """Distances and counts of the search from an end."""
 
-    distance: NDArray[Any]  # (n,) NOWHERE if there is no path
+    distance: NDArray[Any]  # (n,) NOWHERE or infinite if there is no path
     sigma: NDArray[np.float64]  # (n,)
     exponent: NDArray[np.int64] | None  # (n,) beyond the range of floats
 
 
-def sizes(longest: int) -> dict[str, Any]:
-    """Sizes of `Work` for chains of up to ``longest`` nodes."""
+def sizes(longest: int, distance: Any) -> dict[str, Any]:
+    """Sizes of `Work` for chains of up to ``longest`` nodes, and type of distances."""
     places = longest + 1
-    return {"cells": places + longest, "places": places}
+    return {"cells": places + longest, "places": places, "distance": distance}
 
 
 @subroutine
-def assign_targets(work, chains, k, near, far, targets, rows, limit, sums):
+def assign_targets(work, chains, k, near, far, targets, rows, limit, tau, sums):
     """Add to the weights of the targets in ``rows`` those of the nodes of chain k, and fill cells.
 
     After `fill_cells` and `lay_behind`.
@@ -186,7 +188,7 @@ def assign_targets(work, chains, k, near, far, targets, rows, limit, sums):
     place, span = chains.place[chains.start[k] : chains.start[k + 1]], chains.span[k]
     for t in rows:
         omega, turn = targets.omega[t], t % TURNS
-        cell = cell_of(place, span, near.distance[t], far.distance[t], limit)
+        cell = cell_of(place, span, near.distance[t], far.distance[t], limit, tau)
         below, at = work.below[cell], work.at[cell]
         if sums.dependency.size:
             targets.pairs[t] += below
@@ -268,10 +270,27 @@ def fill_cells(work, alpha):
 
 
 @subroutine
-def cell_of(place, span, near, far, limit):
+def is_reached(distance, tau):
+    """Whether there is a path."""
+    if tau is None:
+        return distance < NOWHERE
+    return distance < np.inf
+
+
+@subroutine
+def cell_of(place, span, near, far, limit, tau):
     """The cell of a target, by its distances from the near and the far end."""
-    twice_place = np.int64(span) + np.int64(far) - np.int64(near)
-    return max(min(twice_place - 1, 2 * min(place.size, np.int64(limit) - np.int64(near))), 0)
+    if tau is None:
+        twice_place = np.int64(span) + np.int64(far) - np.int64(near)
+        return max(min(twice_place - 1, 2 * min(place.size, np.int64(limit) - np.int64(near))), 0)
+    cell = 2 * place.size
+    if far < np.inf:
+        twice = span + far - near
+        low = count_before(place, (twice - tau) / 2, False)
+        cell = 2 * low + np.int64(low < place.size and 2 * place[low] <= twice + tau)
+    if limit < np.inf:
+        cell = min(cell, 2 * count_before(place, limit - near, True))
+    return cell
 
 
 @subroutine

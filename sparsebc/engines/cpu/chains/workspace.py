@@ -1,0 +1,104 @@
+"""Workspaces of sweeps from the ends of chains, with all searches of a batch kept."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ....matrix.graph import Graph
+from ...common.base import Sweep
+from ...common.batch import Batch, Chains
+from ..brandes.workspace import one_source, source_bytes, source_sizes
+from ..brandes_weighted import workspace as weighted
+from ..common.state import Sizes, allocated, nbytes_of
+from ..common.workspace import KernelWorkspace
+from . import (
+    brandes_chains,
+    chains,
+    chains_weighted,
+)
+
+
+def _sizes(graph: Graph, sweep: Sweep) -> Sizes:
+    """Sizes of the searches of a batch, and of the weights of targets."""
+    n, stress, by_length = graph.n, "stress" in sweep.sums, bool(graph.lengths)
+    return {
+        **source_sizes(graph, sweep),
+        "ends": sweep.width,
+        "distance": np.float64 if by_length else np.int32,
+        "nowhere": np.inf if by_length else chains.NOWHERE,
+        "nodes of stress": n * stress,
+        "rows": n + 1,
+    }
+
+
+def _columns(graph: Graph, sweep: Sweep, kind: Any) -> Any:
+    """Arrays of the searches of a batch."""
+    sizes = _sizes(graph, sweep)
+    found = allocated(brandes_chains.Searches, sizes)
+    targets = allocated(brandes_chains.Targets, sizes, omega=sweep.omega)
+    return allocated(kind, sizes, found=found, targets=targets)
+
+
+def _ends(batch: Batch, columns: Any, places: NDArray[np.int64] | None = None) -> Any:
+    """`Ends` of a batch; ``places``, if any, renumber the arcs of its chains."""
+    own = batch.chains or Chains.none()
+    if places is not None and places.size:
+        own = own._replace(arcs=places[own.arcs])
+    others = np.empty(0, dtype=np.int32) if batch.others is None else batch.others
+    longest, found = int(np.diff(own.start).max(initial=0)), columns.found
+    sizes = chains.sizes(longest, found.distance.dtype)
+    work = allocated(chains.Work, sizes, within=allocated(chains.Within, sizes))
+    return brandes_chains.Ends(batch.sources, batch.alpha, others, own, work)
+
+
+class ChainWorkspace(KernelWorkspace):
+    """State of a batch of ends of chains, unweighted, and the sums."""
+
+    @staticmethod
+    def least_bytes(graph: Graph, sweep: Sweep) -> int:
+        """Bytes of the searches of a batch, of one source, of the longest chain, and of sums."""
+        sizes, columns = _sizes(graph, sweep), (brandes_chains.Columns, chains_weighted.Columns)
+        longest = chains.sizes(graph.n, sizes["distance"])
+        chain = nbytes_of(chains.Work, longest) + nbytes_of(chains.Within, longest)
+        kept = nbytes_of(brandes_chains.Searches, sizes) + nbytes_of(brandes_chains.Targets, sizes)
+        kept += nbytes_of(columns[bool(graph.lengths)], sizes)
+        state = source_bytes(graph, sweep)
+        if graph.lengths:
+            state = weighted.source_bytes(graph, sweep)
+        return int(kept + chain + state)
+
+    def __init__(self, graph: Graph, sweep: Sweep, stop: NDArray[np.uint8]) -> None:
+        super().__init__(graph, sweep.sums)
+        # `brandes_chains.run` adds arrivals and departures, of all sources that an end stands for.
+        none = np.zeros(0)
+        swept = self.added._replace(arrivals=none, departures=none)
+        source = one_source(graph, sweep, swept, stop)
+        if "stress" in sweep.sums:
+            source = source._replace(omega_h=source.omega.copy())
+        self._source, self.largest = source, [source.max_sigma]
+        self._columns = _columns(graph, sweep, brandes_chains.Columns)
+
+    def calls(self, batch: Batch) -> Iterator[tuple[Any, ...]]:
+        """One kernel: all searches, then all backward phases."""
+        ends = _ends(batch, self._columns)
+        yield brandes_chains.run, self._source, self._columns, ends, self.added
+
+
+class WeightedChainWorkspace(weighted.WeightedWorkspace):
+    """State of a batch of ends of chains, weighted, and the sums."""
+
+    def __init__(self, graph: Graph, sweep: Sweep, stop: NDArray[np.uint8]) -> None:
+        super().__init__(graph, sweep, stop)
+        if "stress" in sweep.sums:
+            self._paths = self._paths._replace(omega_h=self._paths.omega.copy())
+        self._kept = _columns(graph, sweep, chains_weighted.Columns)
+
+    def calls(self, batch: Batch) -> Iterator[tuple[Any, ...]]:
+        """All searches, then all backward phases."""
+        ends, place = _ends(batch, self._kept, self._places), 0
+        for some in (ends.sources, ends.others):
+            yield chains_weighted.search, self._paths, self._kept, place, some
+            place += some.size
+        yield chains_weighted.accumulate, self._paths, self._kept, ends
