@@ -305,8 +305,7 @@ def test_the_command(run, words):
     assert out.startswith("karate: a plan, nothing is computed\n")
     assert out.count("about") == 1
     _, record, _ = run(*words, "--json", "--device", "cpu", "--workers", 1)
-    (plan,) = json.loads(record)["plans"]
-    assert plan["seconds"] > 0
+    assert json.loads(record)["plan"]["seconds"] > 0
 
 
 def test_commands_without_a_plan(run):

@@ -194,7 +194,7 @@ def test_an_integer_beyond_64_bits_in_metis_is_refused_with_its_line(content, nu
 def test_contacts_beyond_64_bits_together_name_the_file(rows):
     file = stdio.BytesIO(f"source,target,time,duration\n{rows}\nb,c,1,5\n".encode())
     file.name = "contacts.csv"
-    with pytest.raises(ValueError, match=r"contacts\.csv: time"):
+    with pytest.raises(ValueError, match=r"contacts\.csv: duration"):
         temporal.read(file)
 
 
