@@ -89,6 +89,29 @@ def test_a_seed_names_nodes_of_trees_too(name, device):
         assert near.scores[v] == pytest.approx(want * 2 / ((n - 1) * (n - 2)), rel=1e-11)
 
 
+def with_detours():
+    """A chord longer than the way round it, 60 times: left out, it leaves a path of two leaves."""
+    graph = nx.barabasi_albert_graph(300, 4, seed=850)
+    nx.set_edge_attributes(graph, 1.0, "weight")
+    for i in range(60):
+        nx.add_path(graph, [i, (i, 1), (i, 2)], weight=1.0)
+        graph.add_edge(i, (i, 2), weight=5.0)
+    return nx.to_scipy_sparse_array(graph)
+
+
+def test_a_seed_draws_one_sample_whatever_is_pruned():
+    """By length: the CPU prunes, and the reference does not."""
+    options = {"epsilon": 0.15, "rng": 2, "directed": False, "weighted": True}
+    near, same = (
+        approximate_betweenness(with_detours(), device=device, **options)
+        for device in ("cpu", "reference")
+    )
+    assert near.samples < near.population
+    assert (near.samples, near.population) == (same.samples, same.population)
+    np.testing.assert_allclose(near.scores, same.scores, rtol=1e-9, atol=1e-15)
+    np.testing.assert_allclose(near.half_widths, same.half_widths, rtol=1e-6)
+
+
 @given(
     st.lists(st.integers(-7, 7), min_size=24, max_size=24),
     st.integers(3, 12),
