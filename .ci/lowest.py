@@ -7,5 +7,5 @@ with open("pyproject.toml", "rb") as file:
     project = tomllib.load(file)["project"]
 extras = project["optional-dependencies"]
 for requirement in dict.fromkeys([*project["dependencies"], *extras["test"]]):
-    name, version = re.fullmatch(r"([\w.-]+)>=([\d.]+)", requirement).groups()
+    name, version = re.fullmatch(r"([\w.-]+)>=([\d.]+)(?:,<[\d.]+)?", requirement).groups()
     print(f"{name}=={version}")

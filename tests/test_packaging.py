@@ -2,6 +2,8 @@
 
 import re
 import runpy
+import subprocess
+import sys
 import tomllib
 from pathlib import Path
 
@@ -30,6 +32,14 @@ def test_every_requirement_has_a_lowest_version(requirement):
     assert re.fullmatch(r"[\w.-]+(\[\w+\])?>=[\d.]+(,<[\d.]+)?", requirement)
     name = requirement.partition(">=")[0]
     assert {other for other in REQUIREMENTS if other.partition(">=")[0] == name} == {requirement}
+
+
+def test_the_lowest_versions_that_ci_installs():
+    """Of each package that the command and the tests need, whatever bound its version has."""
+    script = [sys.executable, str(ROOT / ".ci" / "lowest.py")]
+    told = subprocess.run(script, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    wanted = dict.fromkeys([*PROJECT["dependencies"], *EXTRAS["test"]])
+    assert told.split() == [one.partition(",")[0].replace(">=", "==") for one in wanted]
 
 
 def test_readme_installs_in_two_commands():
