@@ -21,7 +21,7 @@ from sparsebc import (
 )
 from sparsebc.engines import devices
 from sparsebc.engines.cuda import kernel_table as table
-from sparsebc.sweep import sweep
+from sparsebc.sweep.sum import _sweep
 
 BOTH = ["cuda:0", "cuda:1"]
 GRAPHS = {
@@ -83,7 +83,7 @@ class TestOnTwoDevices:
             return working
 
         want = measure(GRAPHS["wide"], device="cuda")
-        monkeypatch.setattr(sweep, "_sweep", meeting(sweep._sweep))
+        monkeypatch.setattr("sparsebc.sweep.sum._sweep", meeting(_sweep))
         search = msbfs.MSBFSSearch
         monkeypatch.setattr(search, "accumulate", meeting(search.accumulate))
         with caplog.at_level(logging.INFO, logger="sparsebc"):
