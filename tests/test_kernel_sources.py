@@ -225,6 +225,14 @@ def test_no_macro_of_a_host_compiler(file):
     )
 
 
+@pytest.mark.parametrize("file", INSTANCES)
+def test_lines_are_told_by_file(file):
+    """By its path with slashes: to a compiler a backslash begins an escape, on Windows too."""
+    named = re.findall(r'^#line \d+ "(.*)"$', complete(SOURCES / file), re.MULTILINE)
+    assert named[0] == file
+    assert all((SOURCES / name).is_file() and "\\" not in name for name in named)
+
+
 def test_every_source_is_compiled():
     """None is forgotten above."""
     assert {str(path.relative_to(SOURCES)) for path in SOURCES.rglob("*.cu")} == set(INSTANCES)

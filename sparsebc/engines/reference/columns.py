@@ -7,8 +7,8 @@ updates.
 ----
 Group betweenness: paths that meet a set of nodes, and those that each further node would add.
 
-Levels and sigma are those of `columns`. A second forward pass on these levels counts the paths that
-meet set C:
+Levels and sigma are those above. A second forward pass on these levels counts the paths that meet
+set C:
 
     meet     met<F_{d+1} not in C> = A' (met<F_d>),    met<F_{d+1} in C> = sigma
     pairs    c(C) = sum of alpha met ./ sigma

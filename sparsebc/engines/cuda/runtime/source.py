@@ -1,6 +1,5 @@
 """CUDA sources as one string, headers in place: a cache of kernels sees every change."""
 
-import os
 import re
 from pathlib import Path
 
@@ -16,7 +15,7 @@ def complete(path: Path) -> str:
     seen: set[Path] = set()
 
     def expand(file: Path) -> str:
-        text, name = file.read_text(encoding="utf-8"), os.path.relpath(file, HERE)
+        text, name = file.read_text(encoding="utf-8"), file.relative_to(HERE).as_posix()
 
         def header(match: re.Match[str]) -> str:
             included = (file.parent / match[1]).resolve()
