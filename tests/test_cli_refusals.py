@@ -53,6 +53,7 @@ BY_PROBABILITY = f"null-model genes.csv --model edge-probability {COLUMNS}"
 IN_TIME = "temporal"
 # Wrong usage by its message; each ends with where to read on.
 USAGE = {
+    "betweenness karate --checkpoint ''": "--checkpoint: expected the name of a directory, got ''",
     "nosuch": "no command 'nosuch'",
     "betweenes karate": "no command 'betweenes'; did you mean 'betweenness'?",
     "--nosuch": "--nosuch",
@@ -167,6 +168,8 @@ INPUT = {
     "betweenness e.csv --names quote.csv": "quote.csv:1: an unpaired quote; expected quoted",
     "betweenness e.csv --names two.tsv": "two.tsv:2: 'a' again",
     "betweenness e.csv --sources @none.txt": "none.txt: No such file",
+    "betweenness e.csv --sources @": "error: '': No such file",
+    "betweenness e.csv --names ''": "error: '': No such file",
     "betweenness e.csv --sources @empty.txt": "--sources @empty.txt: the file names no node",
     "betweenness e.csv --sources @latin.txt": "latin.txt:1: the byte 0xe9, which is not UTF-8",
     "betweenness e.csv --sources @z.txt": "'z'; the nodes are 'a', 'b', 'c'; --names calls them",

@@ -29,7 +29,8 @@ def one_line(error: BaseException) -> str:
     """Message of a foreseen error, with its notes."""
     told = str(error) or type(error).__name__
     if isinstance(error, OSError) and error.strerror:
-        told = f"{error.filename}: {error.strerror}" if error.filename else error.strerror
+        name = error.filename
+        told = error.strerror if name is None else f"{name or repr(name)}: {error.strerror}"
     return " ".join([told, *getattr(error, "__notes__", [])])
 
 

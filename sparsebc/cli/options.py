@@ -144,7 +144,7 @@ OUTPUT = {
     "--output": often(
         ".csv .tsv .txt .json .parquet", told=False, **FILE),
     "--top": often(
-        "N or all rows by rank (default: 10 on a terminal)", told=False, type=values.top,
+        "print N or all rows by rank (default: 10 on a terminal)", told=False, type=values.top,
         metavar="N"),
     "--json": often("print all rows, facts and provenance as JSON", told=False, **FLAG),
     "--provenance": rare(
@@ -165,7 +165,8 @@ RUN = {
         "memory budget, as 2G (default: 80%% of the free)", "memory_budget", told=False,
         type=values.size, metavar="SIZE"),
     "--checkpoint": often(
-        "save in DIR, where the same command goes on", "checkpoint", told=False, metavar="DIR"),
+        "save in DIR, where the same command goes on", "checkpoint", told=False,
+        type=values.folder, metavar="DIR"),
     "--quiet": often("no progress and no notes", told=False, **FLAG),
     "--verbose": rare("log each step on standard error", told=False, **FLAG),
 }

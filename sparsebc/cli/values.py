@@ -107,6 +107,7 @@ cutoffs = checked(
     lambda numbers: len({*numbers}) == len(numbers),
     rf"\s*(?:{NUMBER}|inf)\s*(?:,\s*(?:{NUMBER}|inf)\s*)*",
 )
+folder = checked("the name of a directory", pattern=".+")
 decay = checked(
     f"one of {', '.join(DECAYS)} and a number, as in exponential:0.002, or distances and weights "
     "as in 0:1,400:0.5,800:0",

@@ -51,7 +51,7 @@ def check(path: str | os.PathLike[str]) -> os.stat_result | None:
     with contextlib.suppress(FileNotFoundError):
         there = os.stat(path)
     if there is None and not target.parent.is_dir():
-        reason = f"there is no folder {Path(path).parent}"
+        reason = f"there is no folder {(target if os.path.islink(path) else Path(path)).parent}"
         raise FileNotFoundError(errno.ENOENT, reason, str(path))
     if there is not None:
         if stat.S_ISDIR(there.st_mode):
