@@ -83,6 +83,9 @@ def test_notes(run, folder):
     assert run(*line)[2].startswith("note: each edge is taken both ways; --directed")
     assert run(*line, "-q")[2] == ""
     assert run(*line, "-o", "out.csv")[1] == ""
+    told = "out.csv has all rows: -n is for what is printed"
+    assert told in run(*line, "-o", "out.csv", "-n", "1")[2]
+    assert told not in run(*line, "-o", "out.csv", "-n", "1", "--json")[2]
 
 
 @pytest.mark.parametrize(

@@ -126,6 +126,8 @@ def deliver(query: Query, result: Result, suffix: str) -> None:
     elif given.output is None:
         with _stdout() as file:
             file.writelines(_limited(query, result, None).lines("\t"))
+    elif given.top and suffix not in plot.SUFFIXES:
+        query.notes.append(f"{given.output} has all rows: -n is for what is printed")
     _tell_notes(query)
 
 
