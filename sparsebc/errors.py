@@ -16,7 +16,7 @@ class SparsebcError(Exception):
 
     def __init__(self, message: str = "", option: str = "") -> None:
         super().__init__(message)
-        self.option = option
+        self.option = option.partition("[")[0]  # `groups` for a fault of groups[0]
 
 
 class InputError(SparsebcError, ValueError):

@@ -187,6 +187,7 @@ def test_wrong_values(function):
                 with pytest.raises(error, match=rf"\b{option}\b") as caught:
                     function(graph, **{**given, option: value})
                 assert isinstance(caught.value, SparsebcError), (option, value)
+                assert caught.value.option in ("", option), (option, value)
     with pytest.raises(TypeError, match=r"'worker'.* \(did you mean 'workers'\?\)"):
         function(graph, **NEEDED.get(function, {}), worker=2)
 

@@ -317,8 +317,9 @@ def parse(options: Mapping[str, Any], known: type = RunOptions) -> Run:
     check_known(options, known)
     run = (Run if "dtype" in known.__annotations__ else _OfDistances)(**options)
     if "retries" in options and run.executor is None:
-        told = f"retries={run.retries}"
-        raise OptionError(f"{told} has an effect only with executor: leave it out", told)
+        raise OptionError(
+            f"retries={run.retries} has an effect only with executor: leave it out", "retries"
+        )
     return run
 
 
