@@ -23,10 +23,9 @@ class Query(NamedTuple):
     """
 
     graph: Graph
-    alpha: NDArray[
-        Any
-    ]  # (n,) mask of the sources; or their weights: int64, or float64 if not whole
-    omega: NDArray[Any]  # (n,) of the targets
+    # (n,), a mask of the sources, or their weights: int64, or float64 if not whole
+    alpha: NDArray[Any]
+    omega: NDArray[Any]  # (n,), that of the targets
     measures: Collection[str] = ("betweenness",)  # of paths
     endpoints: bool = False
     node_sets: NodeSets | None = None  # groups of nodes, in place of nodes
