@@ -96,3 +96,13 @@ def test_lowest_versions_are_told():
     assert sorted(one.replace(" ", "") for one in others) == sorted(PROJECT["dependencies"])
     scripts = [f"{name} = {place}" for name, place in PROJECT["scripts"].items()]
     assert recipe["build"]["python"]["entry_points"] == scripts
+
+
+def test_the_recipe_for_conda_tries_commands_that_are_there(done):
+    """Each that is tried once the package is built."""
+    recipe = yaml.safe_load((ROOT / ".conda" / "recipe.yaml").read_text())
+    lines = [line.split() for test in recipe["tests"] for line in test.get("script", ())]
+    tried = [words[1:] for words in lines if words[0] == PROJECT["name"]]
+    assert tried
+    for words in tried:
+        assert done(*words)
