@@ -206,7 +206,7 @@ def numbers(
         Numbers, dates or durations, or their texts. Dates without a time zone are in UTC.
     role : str
         What the column holds, for messages.
-    place : callable
+    location : callable
         Location of row k, for messages.
     number : callable
         Parser of a text that is a number.
