@@ -232,3 +232,17 @@ def test_progress_goes_on_from_step_to_step(monkeypatch, capsys):
         assert re.search(rf"of 210 sources \([\d.]+%\), step {step} of 3, ", err)
     dismantle(A, steps=4, device="cpu", progress=True)
     assert "4 of 4 steps (100.0%)" in capsys.readouterr().err
+
+
+def test_lines_tell_the_speed_of_this_run_alone(monkeypatch, capsys):
+    """Not of what an earlier one did; ever fewer of them, one in 5% of the time at last."""
+    now = [0.0]
+    monkeypatch.setattr(progress, "LINE_SECONDS", 10.0)
+    monkeypatch.setattr(progress.time, "monotonic", lambda: now[0])
+    with progress.counting(True, 10_000, initial=4000) as advance:
+        for _ in range(2000):
+            now[0] += 1.0
+            advance(2)
+    lines = capsys.readouterr().err.splitlines()
+    assert lines[0].endswith("4020 of 10000 sources (40.2%), 2 a second, 0:49:50 left")
+    assert 60 < len(lines) < 72
