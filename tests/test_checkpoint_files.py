@@ -165,9 +165,10 @@ def test_a_directory_in_use(tmp_path):
     betweenness(A, device="cpu", checkpoint=tmp_path)
 
 
-def test_a_holder_that_cannot_be_read_is_another_process(tmp_path):
+@pytest.mark.parametrize("text", [b"\x1b[31m", b""])
+def test_a_holder_that_cannot_be_read_is_another_process(tmp_path, text):
     with checkpoint.locked(tmp_path):
-        (tmp_path / checkpoint.HOLDER).write_bytes(b"\x1b[31m")
+        (tmp_path / checkpoint.HOLDER).write_bytes(text)
         refused(tmp_path, "in use by another process")
 
 

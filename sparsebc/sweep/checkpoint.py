@@ -294,6 +294,6 @@ def _holder(directory: Path) -> str:
     with suppress(OSError, ValueError):
         with private_files.open_existing(directory / HOLDER) as file:
             holder = file.read(1 << 10).decode()
-            if holder.isprintable():
+            if holder and holder.isprintable():
                 return holder
     return "another process"
