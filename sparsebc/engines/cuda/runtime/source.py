@@ -1,5 +1,6 @@
 """CUDA sources as one string, headers in place: a cache of kernels sees every change."""
 
+import os
 import re
 from pathlib import Path
 
@@ -15,7 +16,8 @@ def complete(path: Path) -> str:
     seen: set[Path] = set()
 
     def expand(file: Path) -> str:
-        text, name = file.read_text(encoding="utf-8"), file.relative_to(HERE).as_posix()
+        text = file.read_text(encoding="utf-8")
+        name = Path(os.path.relpath(file, HERE)).as_posix()  # a backslash would begin an escape
 
         def header(match: re.Match[str]) -> str:
             included = (file.parent / match[1]).resolve()
