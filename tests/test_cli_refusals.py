@@ -168,6 +168,7 @@ INPUT = {
     "betweenness e.csv --names quote.csv": "quote.csv:1: an unpaired quote; expected quoted",
     "betweenness e.csv --names two.tsv": "two.tsv:2: 'a' again",
     "betweenness e.csv --sources @none.txt": "none.txt: No such file",
+    "betweenness headed.csv --no-header": "or --columns source=...,target=...,weight=... with tit",
     "betweenness e.csv --sources @": "error: '': No such file",
     "betweenness e.csv --names ''": "error: '': No such file",
     "betweenness e.csv --sources @empty.txt": "--sources @empty.txt: the file names no node",

@@ -125,19 +125,19 @@ class Sample:
 
     def ambiguous(self, problem: str, wanted: Wanted, place: str = "") -> AmbiguousFile:
         """Error whose way out names the likely columns."""
-        likely = None if wanted.extras else self._likely()
+        likely = None if wanted.extras else self._likely(titled=wanted.header is not False)
         return AmbiguousFile(f"{place or self.place}: {problem}", likely or wanted.naming)
 
-    def _likely(self) -> dict[str, int | str] | None:
+    def _likely(self, *, titled: bool) -> dict[str, int | str] | None:
         """Columns that may be the ends: titles that differ in a word, or most values in common."""
         may_be_titled = self.commented or not any(map(self.dialect.is_number, self.first))
-        titled = self.titles[:_MANY] if may_be_titled or self.has_corner else []
-        words = [tuple(map(str.lower, _WORD.findall(title))) for title in titled]
+        titles = self.titles[:_MANY] if titled and (may_be_titled or self.has_corner) else []
+        words = [tuple(map(str.lower, _WORD.findall(title))) for title in titles]
         for one, other in APART:
             for k, title in enumerate(words):
                 turned = tuple(other if word == one else word for word in title)
                 if turned != title and turned in words:
-                    ends = titles_of_ends(titled[k], titled[words.index(turned)])
+                    ends = titles_of_ends(titles[k], titles[words.index(turned)])
                     if ends is not None:
                         return ends
         rows = [row for row in self.rows if len(row) == self.width]
