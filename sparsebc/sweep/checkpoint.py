@@ -210,7 +210,9 @@ def write(
     try:
         private_files.replace(directory / STATE, lambda file: np.savez(file, **members))  # type: ignore[arg-type]
     except OSError as error:
-        reason = f"cannot save ({error.strerror or error}); the state saved before is intact"
+        is_there = os.path.exists(directory / STATE)  # False, too, if none may tell
+        what = "the state saved before is intact" if is_there else "nothing is saved there"
+        reason = f"cannot save ({error.strerror or error}); {what}"
         raise OSError(error.errno, reason, str(directory)) from error
 
 
