@@ -116,7 +116,7 @@ QUESTION = {
     "--seconds": often("estimate: stop after this time", "seconds", type=values.positive,
         metavar="S"),
     "--best": often(
-        "estimate until the N highest are certain, or .001", "top",
+        "estimate: until N highest are certain, or all to .001", "top",
         type=values.integer(1), metavar="N"),
     "--seed": often("seed of what is drawn at random", "rng", type=values.integer(0),
         metavar="N"),
@@ -144,7 +144,7 @@ OUTPUT = {
     "--output": often(
         ".csv .tsv .txt .json .parquet", told=False, **FILE),
     "--top": often(
-        "print N or all rows by rank (default: 10 on a terminal)", told=False, type=values.top,
+        "print N or all by rank (default: 10 on a terminal)", told=False, type=values.top,
         metavar="N"),
     "--json": often("print all rows, facts and provenance as JSON", told=False, **FLAG),
     "--provenance": rare(
