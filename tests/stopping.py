@@ -70,7 +70,7 @@ class Notes:
 
 def modules():
     """Yield the modules of kernels and of their callers."""
-    for package in ("graph", "reduce", "engines.cpu", "measures"):
+    for package in ("matrix", "reduce", "engines.cpu", "measures"):
         place = importlib.import_module(f"sparsebc.{package}")
         for one in pkgutil.walk_packages(place.__path__, f"{place.__name__}."):
             yield importlib.import_module(one.name)
