@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from sparsebc import io
 from sparsebc.io import source as text
-from sparsebc.io import table as edge_list
+from sparsebc.io import table
 
 
 def read(content, name="edges.csv", **told):
@@ -165,7 +165,7 @@ def test_comments_of_any_length_above_data_are_passed_over(edges, lengths, mark,
     comments = "".join(f"{mark} {'x ' * length}\n" for length in lengths)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(text, "SIZE", size)
-        patch.setattr(edge_list, "SAMPLE", 64)
+        patch.setattr(table, "SAMPLE", 64)
         _, got, _ = read(comments + lines(edges), "edges.txt", header=False)
     assert got == set(edges)
 

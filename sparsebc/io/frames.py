@@ -26,7 +26,7 @@ from .columns import (
     weight_among,
 )
 from .network import Network, assemble, both_ways, entries_at, weighted_network
-from .table import Column, Ends, Texts
+from .numbering import Column, Ends, Texts
 
 __all__ = ["read"]
 

@@ -1,27 +1,26 @@
-"""Edges of a table of text: parsed in blocks, nodes numbered, the first line judged."""
+"""Edges of a table of text, by blocks; the end tells whether the first line was an edge."""
 
 from __future__ import annotations
 
-import importlib.util
 import re
 from array import array
-from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from decimal import Context, Decimal
 from itertools import chain, islice
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InputError
 from ..plain_text import quoted
-from . import adjacency_matrix
+from . import adjacency_matrix, plain_lines
 from .columns import DIRECTIONS, KNOWN, AmbiguousFile, Wanted, is_number, remark, titles_of_ends
 from .dialect import ROWS, Dialect, dialect_of, heading, marks_of
 from .layout import Layout, Sample, layout_of
 from .network import INTEGER, Network, weighted_network
+from .numbering import Column, Ends, Numbered
+from .plain_lines import Columns
 from .source import Block, Source, blocks
 
 SAMPLE = 1 << 16  # bytes of the first lines, from which dialect and columns are inferred
@@ -82,9 +81,11 @@ def edges(file: Source, wanted: Wanted) -> Edges | Network:
         edges.modes = True
         remark(f"{name}: a network of two modes: its nodes are named a1, a2, ... and b1, b2, ...")
     head = head.after(first - (not layout.header))
-    by_arrow = is_worth(head)
+    by_arrow = plain_lines.is_worth(head)
     for block in chain([head], every):
-        columns = None if edges.modes else parse(block, dialect, layout, by_arrow=by_arrow)
+        columns = (
+            None if edges.modes else plain_lines.parse(block, dialect, layout, by_arrow=by_arrow)
+        )
         if columns is None:
             edges.add_lines(block)
         elif len(columns.ends[0]):
@@ -328,246 +329,3 @@ def _warn_of_spellings(name: str, names: Sequence[str]) -> None:
                 "spell them alike if they are one node"
             )
             return
-
-
-LEAST = 1 << 20  # bytes of a file from which importing PyArrow pays
-_NUMBERS = b"0123456789+-.eE\n"
-
-
-class Columns(NamedTuple):
-    """Columns of a block: ends and extras are integers or strings."""
-
-    ends: Sequence[Column]
-    weights: NDArray[np.float64] | None
-    extras: Sequence[Column]
-
-
-def is_worth(block: Block) -> bool:
-    """Whether PyArrow is installed and the first block of a file large enough for it to pay."""
-    return len(block.text) >= LEAST and importlib.util.find_spec("pyarrow") is not None
-
-
-def parse(block: Block, dialect: Dialect, layout: Layout, *, by_arrow: bool) -> Columns | None:
-    """Columns of a block; None if a line may not be plain.
-
-    A plain line is an edge, its fields without quotes or surrounding spaces. A block with another
-    line, or with an error, is to be parsed line by line: that parser takes more kinds of fields and
-    reports errors.
-    """
-    columns = None
-    if _are_plain(block.text, dialect, layout):
-        columns = (_by_arrow if by_arrow else _by_python)(block.text, dialect, layout)
-    # Repeated spaces between fields make an empty field.
-    is_plain = columns and not any(_has(end, layout.nameless) for end in columns.ends)
-    return columns if is_plain else None
-
-
-def _are_plain(text: bytes, dialect: Dialect, layout: Layout) -> bool:
-    """Whether splitting at separators gives the fields: no quotes, comments, extra spaces."""
-    mark, places = dialect.separator.encode(), _places(layout)
-    if b'"' in text or layout.direction is not None or len({*places}) < len(places):
-        return False
-    if len(mark) > 1:  # bytes are compared with the separator
-        return False
-    for comment in map(str.encode, dialect.marks):
-        if comment in text and (text.startswith(comment) or b"\n" + comment in text):
-            return False
-    if mark == b" " and (b"\t" in text or len(places) == layout.width):
-        return b"\t" not in text
-    if b" " not in text:
-        return True
-    # Spaces at the ends of a field are not part of it.
-    at_ends = (b" " + one in text or one + b" " in text for one in (mark, b"\n"))
-    return not text.startswith(b" ") and not any(at_ends)
-
-
-def _places(layout: Layout) -> list[int]:
-    """Indices of all columns: the ends, the weight if there is one, the extras."""
-    weight = [] if layout.weight is None else [layout.weight]
-    return [*layout.ends, *weight, *layout.extras]
-
-
-def _has(end: Column, texts: Sequence[str]) -> bool:
-    """Whether a column has one of some texts."""
-    names = end.names if isinstance(end, Texts) else end
-    return not isinstance(end, np.ndarray) and any(text in names for text in texts)
-
-
-def _by_python(text: bytes, dialect: Dialect, layout: Layout) -> Columns | None:
-    """Columns, ends as lists of strings; None if a line has another width or no valid weight."""
-    mark, width = dialect.separator, layout.width
-    letters = np.frombuffer(text, dtype=np.uint8)
-    marks = np.cumsum(letters == ord(mark))[letters == ord("\n")]  # separators up to each line end
-    if not np.array_equal(marks, np.arange(1, len(marks) + 1) * (width - 1)):
-        return None
-    fields = text.decode().replace("\n", mark).split(mark)[:-1]
-    ends, extras = ([fields[k::width] for k in ks] for ks in (layout.ends, layout.extras))
-    if layout.weight is None:
-        return Columns(ends, None, extras)
-    read = dialect.number if dialect.decimal == "," or b"_" in text or not text.isascii() else float
-    try:
-        weight = np.fromiter(map(read, fields[layout.weight :: width]), dtype=np.float64)
-    except ValueError:
-        return None
-    return Columns(ends, weight, extras)
-
-
-def _by_arrow(text: bytes, dialect: Dialect, layout: Layout) -> Columns | None:
-    """Ends as arrays of integers, or as texts; None where a line is another."""
-    import pyarrow
-    from pyarrow import csv
-
-    names = list(map(str, range(layout.width)))
-    wanted, has_weight = [names[k] for k in _places(layout)], layout.weight is not None
-    integer, string = pyarrow.int64(), pyarrow.string()
-    kinds = [(pyarrow.dictionary(pyarrow.int32(), string), string)]  # of an end, of an extra
-    if _are_integers(text, dialect.separator):
-        kinds.insert(0, (integer, integer))
-    for end, extra in kinds:
-        types = [end, end, *[pyarrow.float64()] * has_weight, *[extra] * len(layout.extras)]
-        try:
-            table = csv.read_csv(
-                pyarrow.py_buffer(text),
-                csv.ReadOptions(use_threads=False, block_size=len(text) + 1, column_names=names),
-                csv.ParseOptions(
-                    delimiter=dialect.separator, quote_char=False, ignore_empty_lines=False
-                ),
-                csv.ConvertOptions(
-                    column_types=dict(zip(wanted, types, strict=True)),
-                    include_columns=wanted,
-                    null_values=[],
-                    decimal_point=dialect.decimal,
-                ),
-            )
-        except pyarrow.ArrowInvalid:
-            continue
-        first, others = table.columns[:2], [one.to_numpy() for one in table.columns[2:]]
-        ends = [one.to_numpy() if end is integer else Texts.of_arrow(one) for one in first]
-        return Columns(ends, others[0] if has_weight else None, others[has_weight:])
-    return None
-
-
-def _are_integers(text: bytes, separator: str) -> bool:
-    """Whether fields look like numbers, and no two spellings of one integer can occur.
-
-    Leading zeros and -0 are excluded: 007 and 7 are two names, and so are -0 and 0.
-    """
-    others = _NUMBERS + separator.encode()
-    if separator not in "\t, " or text[:80].translate(None, others) or text.translate(None, others):
-        return False
-    letters = np.frombuffer(b"\n\n" + text, dtype=np.uint8)
-    # A zero at the beginning of a field or of an exponent, or after the sign of either.
-    zeros = np.flatnonzero((letters[2:-1] == ord("0")) & (letters[1:-2] < ord("."))) + 2
-    after, signed = letters[zeros + 1], letters[zeros - 1] == ord("-")
-    own = letters[zeros - 2] < ord(".")
-    digit = (after >= ord("0")) & (after <= ord("9"))
-    return not np.where(signed, own & (after != ord(".")), digit).any()
-
-
-Numbered = tuple[tuple[str, ...], NDArray[Any], NDArray[Any]]  # names; number of each tail, head
-
-
-@dataclass(eq=False)
-class Texts:
-    """A column of texts as data frames encode them."""
-
-    codes: NDArray[Any]  # index in `names` of each row's string
-    names: Sequence[str]
-
-    def __len__(self) -> int:
-        return len(self.codes)
-
-    @classmethod
-    def of_arrow(cls, column: Any) -> Texts:
-        """Texts of chunks that PyArrow encoded by one dictionary, -1 where there is none."""
-        codes = [part.indices.cast("int64").fill_null(-1) for part in column.chunks]
-        return cls(np.concatenate(codes), column.chunk(0).dictionary.to_pylist())
-
-
-Column = NDArray[Any] | Texts | Sequence[str]  # integers, or texts
-
-
-class Ends:
-    """Ends of edges that come in parts: integers as long as all are, else numbers of names.
-
-    Attributes
-    ----------
-    are_texts : bool
-        Whether any part was of texts.
-    """
-
-    def __init__(self) -> None:
-        self.are_texts = False
-        self._number: defaultdict[str, int] = defaultdict()  # of each name, from 0 on
-        self._number.default_factory = self._number.__len__
-        self._parts: list[list[Any]] = []  # tails and heads
-
-    def add(self, *ends: Column) -> None:
-        """Take tails and heads of some edges."""
-        if not self.are_texts and not all(isinstance(end, np.ndarray) for end in ends):
-            self.are_texts = True
-            self._parts = [list(map(self._numbers, part)) for part in self._parts]
-        self._parts.append(list(map(self._numbers, ends) if self.are_texts else ends))
-
-    def _numbers(self, column: Column) -> NDArray[np.int64]:
-        """Number of each name; integers are told by their digits."""
-        if isinstance(column, np.ndarray):
-            every, places = np.unique(column, return_inverse=True)
-            column = Texts(places, list(map(str, every.tolist())))
-        if isinstance(column, Texts):
-            numbers: NDArray[np.int64] = self._numbers(column.names)[column.codes]
-            return numbers
-        return np.fromiter(map(self._number.__getitem__, column), dtype=np.int64)
-
-    def numbered(self) -> Numbered:
-        """The nodes, numbered; the parts are given up on the way."""
-        tails, heads = map(np.concatenate, zip(*self._parts, strict=True))
-        self._parts.clear()
-        if not self.are_texts:
-            return _by_value(tails, heads)
-        return _ascending(*_by_appearance(tuple(self._number), tails, heads))
-
-
-def _ascending(names: tuple[str, ...], tails: NDArray[Any], heads: NDArray[Any]) -> Numbered:
-    """Numbered nodes, in ascending order if all names are integers, else as they are."""
-    if not all(map(INTEGER.fullmatch, names)):
-        return names, tails, heads
-    order = sorted(range(len(names)), key=lambda k: int(names[k]))
-    rank = np.argsort(order)
-    return tuple(names[k] for k in order), rank[tails], rank[heads]
-
-
-def _by_value(tails: NDArray[Any], heads: NDArray[Any]) -> Numbered:
-    """Distinct integers in ascending order as names, and node indices of the ends.
-
-    By a table of all integers from the least to the greatest if it has at most 4 m entries, else by
-    sorting.
-    """
-    least = min(int(tails.min()), int(heads.min()))
-    width = max(int(tails.max()), int(heads.max())) - least + 1
-    if width > 4 * len(tails):
-        if np.result_type(tails, heads).kind == "f":  # of int64 and uint64
-            tails, heads = tails.astype(object), heads.astype(object)
-        every = np.union1d(tails, heads)
-        names = tuple(map(str, every.tolist()))
-        return names, np.searchsorted(every, tails), np.searchsorted(every, heads)
-    if least:  # modulo 2**64 the differences are exact
-        ends = (end.astype(np.uint64) - np.uint64(least % 2**64) for end in (tails, heads))
-        tails, heads = (end.astype(np.int64) for end in ends)
-    there = np.zeros(width, dtype=bool)
-    there[tails] = there[heads] = True
-    rank = np.cumsum(there, dtype=np.min_scalar_type(-width)) - 1
-    names = tuple([str(least + k) for k in np.flatnonzero(there).tolist()])
-    return names, rank[tails], rank[heads]
-
-
-def _by_appearance(names: Sequence[str], tails: NDArray[Any], heads: NDArray[Any]) -> Numbered:
-    """Names in order of first appearance, row by row, and the place of each end among them."""
-    first = np.full((2, len(names)), last := 2 * len(tails))
-    for at, end, column in zip(first, (0, 1), (tails, heads), strict=True):
-        at[column[::-1]] = np.arange(end, last, 2)[::-1]  # of equal places the last one is kept
-    appears = first.min(axis=0)
-    order = np.argsort(appears)[: np.count_nonzero(appears < last)]
-    rank = np.empty(len(names), dtype=np.min_scalar_type(-1 - len(names)))
-    rank[order] = np.arange(len(order))
-    return tuple([names[k] for k in order.tolist()]), rank[tails], rank[heads]
