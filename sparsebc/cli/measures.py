@@ -1,6 +1,6 @@
 """The commands: each computes the answer to a `query.Query`, as a `Result` of `output`."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import nullcontext
 from dataclasses import replace
 from functools import partial
@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from ..io.write import pairs_of, table_of
-from . import stops
+from ..io.write import table_of
+from . import display, stops
 from .errors import Refusal, refusing
 from .network import STRENGTHS, pattern
 from .options import estimates
@@ -19,29 +19,6 @@ from .text import Column
 
 OF_DISTANCES = ("closeness", "harmonic", "eccentricity")
 LEVEL = 0.05  # of q, below which a score is significant
-# Units of scores; with lengths of edges, "edges" is replaced by "length".
-UNITS = {
-    "betweenness": "share of all pairs",
-    "edge_betweenness": "share of all pairs",
-    "percolation": "share of all pairs, weighted by states",
-    "stress": "paths",
-    "closeness": "1 / edges",
-    "harmonic": "1 / edges",
-    "eccentricity": "edges",
-    "accessibility": "places",
-    "nearest": "edges",
-    "temporal_betweenness": "share of all pairs",
-    "temporal_foremost_betweenness": "share of all pairs",
-    "temporal_closeness": "1 / contacts",
-    "temporal_reach": "nodes",
-}
-# How scores are said below a table; the others, by their unit.
-SAID = {
-    "closeness": "1 / mean distance, times the share of nodes within reach",
-    "harmonic": "sum of 1 / distance",
-    "eccentricity": "largest distance",
-    "nearest": "distance",
-}
 
 
 def measure(query: Query) -> Result:
@@ -50,11 +27,11 @@ def measure(query: Query) -> Result:
         return _estimated(query)
     given, network, names = query.given, query.network, query.network.names
     asked = list(dict.fromkeys((given.command.name.replace("-", "_"), *(given.also or ()))))
-    query.notes += _on_cutoffs(query)
+    query.notes += display.on_cutoffs(query)
     is_of_paths = not {*asked} <= {*OF_DISTANCES}
     found = (query.compute_paths if is_of_paths else query.compute)(_scores, asked)
-    found = _by_cutoff({name: found[name] for name in asked}, given.cutoff or ())
-    query.notes += [*network.on_weights(), *_remarks(query, found)]
+    found = display.by_cutoff({name: found[name] for name in asked}, given.cutoff or ())
+    query.notes += [*network.on_weights(), *display.remarks_on(query, found)]
     linked = pattern(network.matrix, directed=network.directed)
     degrees, edges = np.diff(linked.indptr), linked.nnz
     if network.directed:
@@ -70,11 +47,11 @@ def measure(query: Query) -> Result:
         ends = {"source": of.tails[apart], "target": of.heads[apart]}
         named = {title: [names[v] for v in nodes] for title, nodes in ends.items()}
         scores = {title: values[title] for title in found}
-        made = _ranked(query, named, scores, values, edges=edges)
+        made = display.ranked(query, named, scores, values, edges=edges)
         page = {"what": made.page["what"], "units": made.page["units"]}
         return made._replace(graph={"edges": found}, page=page)
     beside = {"degree": Column(degrees, ">")}
-    made = _ranked(query, {"node": names}, found, beside=beside, edges=edges)
+    made = display.ranked(query, {"node": names}, found, beside=beside, edges=edges)
     return made._replace(plot=(degrees, next(iter(found.values())), given.command.name))
 
 
@@ -105,7 +82,7 @@ def _estimated(query: Query) -> Result:
     said = f"all {found.population} sources; every score exact"
     if not found.exact:
         drawn = f"{found.samples} {'' if kind == 'paths' else f'of {found.population} '}{kind}"
-        query.notes.append(_on_estimate(query, drawn))
+        query.notes.append(display.on_estimate(query, drawn))
         most = found.half_widths.max()
         said = f"{drawn}; every score within {most:.2g} with probability {1 - delta:g}"
     if (given.sources or given.targets) and not (given.source_weights or given.target_weights):
@@ -119,7 +96,7 @@ def _estimated(query: Query) -> Result:
         certain = set() if found.ranking is None else {*found.ranking[found.certain].tolist()}
         marks = ["yes" if v in certain else "" for v in range(len(names))]
         beside["certain"] = Column(marks)
-    made = _ranked(query, {"node": names}, scores, scores | widths, beside=beside)
+    made = display.ranked(query, {"node": names}, scores, scores | widths, beside=beside)
     facts = {kind: found.samples, "population": found.population, "exact": found.exact}
     if given.best and found.ranking is not None:
         facts["certain"] = [names[v] for v in found.ranking[found.certain]]
@@ -159,7 +136,7 @@ def percolation(query: Query) -> Result:
     found = {"percolation": query.compute(percolation)}
     query.notes += query.network.on_weights()
     beside = {"state": Column(states, ">g")}
-    made = _ranked(query, {"node": names}, found, {"state": states, **found}, beside=beside)
+    made = display.ranked(query, {"node": names}, found, {"state": states, **found}, beside=beside)
     return made._replace(graph={"nodes": found})
 
 
@@ -169,14 +146,14 @@ def access(query: Query) -> Result:
 
     (name,) = query.given.measure
     places, kinds = query.keywords.pop("places", None), query.kinds
-    query.notes += _on_cutoffs(query)
+    query.notes += display.on_cutoffs(query)
     found = query.compute(accessibility if name == "accessibility" else nearest, places)
     query.notes += query.network.on_weights()
     found = found if places is not None else found[:, np.newaxis]
     titles = [f"{name}_{kind}" for kind in kinds] if len(kinds) > 1 else [name]
     scores = {title: found[:, column] for column, title in enumerate(titles)}
-    scores = _by_cutoff(scores, query.given.cutoff or ())
-    return _ranked(query, {"node": query.network.names}, scores)
+    scores = display.by_cutoff(scores, query.given.cutoff or ())
+    return display.ranked(query, {"node": query.network.names}, scores)
 
 
 def group(query: Query) -> Result:
@@ -199,11 +176,11 @@ def group(query: Query) -> Result:
         scores = query.compute(group_betweenness)
         listed = [" ".join(names[v] for v in nodes) for nodes in groups]
     query.notes += query.network.on_weights()
-    marks = _marks(len(names), groups, scores, "step" if size else "group")
+    marks = display.marks_of(len(names), groups, scores, "step" if size else "group")
     counts = range(1, len(listed) + 1)
     shown = {number: Column(counts, ">"), title: Column(listed), "score": Column(scores, "<.6g")}
-    said = f"score: {_said(query, 'betweenness')}"
-    listing = _listing("Steps" if size else "Groups", shown)
+    said = f"score: {display.said_of(query, 'betweenness')}"
+    listing = display.listing_of("Steps" if size else "Groups", shown)
     page = {"what": "Group betweenness", "listings": [listing]}
     rows = partial(table_of, {title: listed}, {"score": scores})
     return Result(rows, shown, (query.summary(), said), more, graph={"nodes": marks}, page=page)
@@ -226,19 +203,19 @@ def dismantle(query: Query) -> Result:
         size = (len(names), len(names))
         marks: Any = {"score": scipy.sparse.csr_array((found.scores, ends), shape=size)}
     else:
-        marks = _marks(len(names), found.order[:, np.newaxis], found.scores, "step")
+        marks = display.marks_of(len(names), found.order[:, np.newaxis], found.scores, "step")
     shown = {
         "step": Column(range(1, len(found.order) + 1), ">"),
         **{title: Column(nodes) for title, nodes in removed.items()},
         "score": Column(found.scores, "<.6g"),
         "largest component": Column(found.largest, ">"),
     }
-    listing = _listing("Steps", shown, ("step", "largest component"))
+    listing = display.listing_of("Steps", shown, ("step", "largest component"))
     values = {"score": found.scores, "largest component": found.largest}
     return Result(
         partial(table_of, removed, values),
         shown,
-        (query.summary(), f"score: {_said(query, name)}, when removed"),
+        (query.summary(), f"score: {display.said_of(query, name)}, when removed"),
         {},
         graph={"edges" if of_edges else "nodes": marks},
         page={"what": "Dismantling", "listings": [listing]},
@@ -258,11 +235,13 @@ def communities(query: Query) -> Result:
     best = f"; the largest of {len(found.parts)} levels" if count is None else ""
     said = f"{found.parts[at]} communities, modularity {modularity:.6g}{best}"
     levels = {"communities": Column(found.parts), "modularity": Column(found.modularity)}
-    listing = _listing("Modularity", levels, ("communities", "modularity"))
+    listing = display.listing_of("Modularity", levels, ("communities", "modularity"))
     rows = zip(found.parts.tolist(), found.modularity.tolist(), strict=True)
     facts: dict[str, Any] = {"communities": int(found.parts[at]), "modularity": modularity}
     facts["levels"] = [dict(zip(levels, row, strict=True)) for row in rows]
-    made = _parts(query, found.labels, "community", "Communities", (query.summary(), said), facts)
+    made = display.parts(
+        query, found.labels, "community", "Communities", (query.summary(), said), facts
+    )
     page = {"listings": [*made.page["listings"], listing], "notes": [said]}
     return made._replace(page={**made.page, **page})
 
@@ -276,30 +255,7 @@ def components(query: Query) -> Result:
     count, labels = query.compute(partial(connected_components, connection=connection))
     said = f"{count} {'strong ' * query.network.directed}component{'s' * (count != 1)}"
     facts = {"components": int(count)}
-    return _parts(query, labels, "component", "Components", (query.summary(), said), facts)
-
-
-def _parts(
-    query: Query, labels: Any, what: str, title: str, said: tuple[str, ...], facts: dict[str, Any]
-) -> Result:
-    """Result of a label for each node, shown as a row for each part, the largest first."""
-    names, sizes = np.array(query.network.names, dtype=object), np.bincount(labels)
-    order = np.argsort(-sizes, kind="stable")
-    first = names[np.unique(labels, return_index=True)[1]]
-    shown = {
-        what: Column(order, ">"),
-        "nodes": Column(sizes[order], ">"),
-        "first": Column(first[order]),
-    }
-    size = {f"{what}_size": sizes[labels]}
-    page = {
-        "what": title,
-        "units": dict.fromkeys(size, "nodes"),
-        "listings": [_listing(title, shown)],
-        "nodes": {**size, what: labels.astype(str)},
-    }
-    rows = partial(table_of, {"node": query.network.names}, {what: labels, **size})
-    return Result(rows, shown, said, facts, graph={"nodes": {what: labels, **size}}, page=page)
+    return display.parts(query, labels, "component", "Components", (query.summary(), said), facts)
 
 
 def paths(query: Query) -> Result:
@@ -311,25 +267,7 @@ def paths(query: Query) -> Result:
     query.notes += query.network.on_weights()
     named = np.array([*names, ""], dtype=object)
     found = {"distance": distances, "predecessor": named[np.maximum(predecessors, -1)]}
-    return _searches(query, found, [names[v] for v in numbers], ">.6g", "farthest")
-
-
-def _searches(
-    query: Query, found: Mapping[str, Any], sources: list[str], spec: str, title: str
-) -> Result:
-    """Result of a row for each source and node, shown as a row for each source."""
-    values = next(iter(found.values()))
-    reached = np.isfinite(values)
-    columns = {
-        "source": Column(sources),
-        "reached": Column(reached.sum(axis=1) - 1, ">"),
-        title: Column(np.where(reached, values, -np.inf).max(axis=1), spec),
-    }
-    said = f"{title}: largest {next(iter(found))} of the nodes reached"
-    rows = partial(pairs_of, found, sources, query.network.names)
-    contacts = query.network.contacts
-    counts = {} if contacts is None else {"contacts": len(contacts)}
-    return Result(rows, columns, (query.summary(**counts), said), counts)
+    return display.searches(query, found, [names[v] for v in numbers], ">.6g", "farthest")
 
 
 def temporal(query: Query) -> Result:
@@ -344,14 +282,14 @@ def temporal(query: Query) -> Result:
             sources = query.keywords.pop("sources")
             found = query.compute(temporal.arrival, sources, start)
             named = [names[v] for v in sources]
-            return _searches(query, {"arrival": found}, named, ">.10g", "last arrival")
+            return display.searches(query, {"arrival": found}, named, ">.10g", "last arrival")
         scores = query.compute(temporal.reach, start)
     elif name == "closeness":
         scores = query.compute(temporal.closeness)
     else:
         kind = "shortest" if name == "betweenness" else "shortest foremost"
         scores = query.compute(partial(temporal.betweenness, kind=kind))  # type: ignore[arg-type]
-    return _ranked(query, {"node": names}, {f"temporal_{name}": scores}, contacts=count)
+    return display.ranked(query, {"node": names}, {f"temporal_{name}": scores}, contacts=count)
 
 
 def _start(query: Query) -> float:
@@ -377,15 +315,15 @@ def null_model(query: Query) -> Result:
     if given.model == "shuffled":
         query.keywords |= {"model": "degree", "weights": "shuffled"}
     probability = None if by_degree else _probability(network)
-    query.notes += _on_cutoffs(query)
+    query.notes += display.on_cutoffs(query)
     call = query.compute if {*given.measure} <= {*OF_DISTANCES} else query.compute_paths
     compared = call(partial(null_model, probability=probability), given.measure)
     if by_degree or network.probability is not None:
         query.notes += network.on_weights()
     fields = ("mean", "std", *["z", "p", "q"] * by_degree, "low", "high")
-    compared = _by_cutoff(compared, given.cutoff or (), _of_cutoff)
+    compared = display.by_cutoff(compared, given.cutoff or (), _of_cutoff)
     scores = {title: one.score for title, one in compared.items()}
-    query.notes += _remarks(query, scores)
+    query.notes += display.remarks_on(query, scores)
     first, said = (
         next(iter(compared.values())),
         f"{given.samples} random networks, seed {given.seed}",
@@ -407,7 +345,7 @@ def null_model(query: Query) -> Result:
         if not title.endswith(hidden)
     }
     by = first.z if by_degree else first.score
-    made = _ranked(query, {"node": names}, scores, scores | columns, by=by, beside=beside)
+    made = display.ranked(query, {"node": names}, scores, scores | columns, by=by, beside=beside)
     page = {**made.page, "null_models": compared}
     return made._replace(what=(*made.what, said), facts=facts, page=page)
 
@@ -455,137 +393,5 @@ def explain(query: Query) -> Any:
     del keywords["progress"]
     with refusing(query.network.in_words):
         plan = explain(query.network.lengths(), measure, **keywords)
-    query.notes += [*_on_cutoffs(query), *query.network.on_weights()]
+    query.notes += [*display.on_cutoffs(query), *query.network.on_weights()]
     return plan
-
-
-def _ranked(
-    query: Query,
-    named: Mapping[str, Sequence[str]],
-    scores: Mapping[str, Any],
-    values: Mapping[str, Any] | None = None,
-    *,
-    by: Any = None,
-    beside: Mapping[str, Column] | None = None,
-    **counts: int,
-) -> Result:
-    """Result of scores with columns of names, ranked by the first or ``by``; ties keep the order.
-
-    ``values`` are all columns of numbers; ``beside``, columns that only a terminal shows.
-    """
-    first = next(iter(scores.values())) if by is None else by
-    shown = {
-        **{title: Column(column) for title, column in named.items()},
-        **{title: Column(column, "<#.6g") for title, column in scores.items()},
-        **(beside or {}),
-    }
-    said = tuple(f"{title.replace('_', ' ')}: {_said(query, title)}" for title in scores)
-    measures = ", ".join(scores).replace("_", " ")
-    values = scores if values is None else values
-    return Result(
-        partial(table_of, named, values),
-        shown,
-        (query.summary(**counts), *said),
-        counts,
-        np.argsort(-first, kind="stable"),
-        {"nodes": values},
-        {
-            "what": f"{measures[:1].upper()}{measures[1:]}",
-            "units": _units(query, scores),
-            "nodes": scores,
-        },
-    )
-
-
-def _unit(query: Query, title: str) -> str:
-    """Unit of the scores of a title, such as ``betweenness``, or ``betweenness_400`` by cutoff."""
-    unit = max((name for name in UNITS if title.startswith(name)), key=len, default="")
-    unit = UNITS.get(unit, "")
-    unit = unit.replace("share of all ", "") if query.given.raw else unit
-    return unit.replace("edges", "length") if query.network.use is not None else unit
-
-
-def _units(query: Query, scores: Mapping[str, Any]) -> dict[str, str]:
-    return {title: unit for title in scores if (unit := _unit(query, title))}
-
-
-def _said(query: Query, title: str) -> str:
-    """What the scores of a title are, and how they are normalized."""
-    name = next((name for name in SAID if title.startswith(name)), "")
-    if name and query.network.use is not None:
-        return f"{SAID[name]}, by length"
-    unit = SAID.get(name) or _unit(query, title)
-    return f"sum over {unit}" if query.given.raw else unit
-
-
-def _by_cutoff(
-    found: Mapping[str, Any], cutoffs: Sequence[str], pick: Any = None
-) -> dict[str, Any]:
-    """Scores by title; with several cutoffs, one for each measure and cutoff, ``name_cutoff``."""
-    if len(cutoffs) < 2:
-        return dict(found)
-
-    def one(scores: Any, index: int) -> Any:
-        return scores[index] if isinstance(scores, list) else scores[:, index]
-
-    return {
-        f"{name}_{cutoff}": (pick or one)(every, index)
-        for name, every in found.items()
-        for index, cutoff in enumerate(cutoffs)
-    }
-
-
-def _on_cutoffs(query: Query) -> list[str]:
-    """Notes on cutoffs below 1 in an unweighted network, within which there is no pair."""
-    return [
-        f"--cutoff {cutoff} leaves no pair of nodes, as each edge has length 1; "
-        "--threshold keeps the edges of at least a given weight"
-        for cutoff in query.given.cutoff or ()
-        if query.network.use is None and float(cutoff) < 1
-    ]
-
-
-def _remarks(query: Query, found: Mapping[str, Any]) -> list[str]:
-    """Notes on the scores: their denominator, sampling, and infinite eccentricities."""
-    given, n, remarks = query.given, len(query.network.names), []
-    chosen = given.sources or given.targets
-    is_average = "--raw" in given.command.options and not given.raw
-    weighs = given.source_weights or given.target_weights or given.demand
-    if chosen and is_average and not weighs:
-        both_ends = given.command.name == "edge-betweenness" or given.endpoints
-        pairs = n * (n - 1) if both_ends else (n - 1) * (n - 2)
-        pairs //= 1 if query.network.directed else 2
-        remarks.append(
-            f"normalized by all {pairs} pairs, not only the selected ones; --raw gives sums"
-        )
-    if given.k and given.k < n:
-        remarks.append(_on_estimate(query, f"{given.k} of {n} sources"))
-    far = [scores for title, scores in found.items() if title.startswith("eccentricity")]
-    if np.isinf(far).any():
-        remarks.append(
-            "eccentricity is inf where a node does not reach all others; the command eccentricity "
-            "with --reachable-only counts those that it reaches"
-        )
-    return remarks
-
-
-def _on_estimate(query: Query, samples: str) -> str:
-    """Note that scores are estimates, which their provenance then records."""
-    query.provenance["estimate"] = True
-    drawn = f"drawn with seed {query.given.seed}"
-    return f"these are estimates, from {samples} {drawn}; no score is exact"
-
-
-def _marks(n: int, groups: Sequence[Any], scores: Any, title: str) -> dict[str, Any]:
-    """Columns of nodes: highest score of the groups with the node (else NaN), and their numbers."""
-    highest, numbers = np.full(n, np.nan), [""] * n
-    for number, (nodes, score) in enumerate(zip(groups, scores, strict=True), 1):
-        highest[nodes] = np.fmax(highest[nodes], score)
-        for v in nodes:
-            numbers[v] = f"{numbers[v]} {number}".lstrip()
-    return {"score": highest, title: numbers}
-
-
-def _listing(title: str, columns: Mapping[str, Column], curve: tuple[str, ...] = ()) -> Any:
-    """Fields of a `reports.content.Listing`: a table of a page, and a curve of two columns."""
-    return title, {name: column.values for name, column in columns.items()}, curve
