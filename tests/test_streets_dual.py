@@ -190,10 +190,10 @@ PENALTIES = st.dictionaries(st.sampled_from(CLASSES), st.sampled_from((0, 7.5, n
 
 
 def class_of(angle, back):
-    """Class of a turn; 45 and 180 degrees are so up to rounding."""
-    if back or abs(angle) > 180 - 1e-7:
+    """Class of a turn; 45 and 180 degrees are so to a millionth of a degree."""
+    if back or abs(angle) > 180 - 1e-6:
         return "u"
-    return "straight" if abs(angle) < 45 + 1e-7 else "left" if angle > 0 else "right"
+    return "straight" if abs(angle) < 45 + 1e-6 else "left" if angle > 0 else "right"
 
 
 @settings(max_examples=50, deadline=None)
