@@ -40,7 +40,7 @@ class Dialect:
         """Pattern of a field with the separator before it, quoted as a whole or not."""
         mark = "[ \t]" if self.separator == " " else re.escape(self.separator)
         more, space = ("+", "") if self.separator == " " else ("", " *")
-        # No possessive quantifiers: Python 3.11.2, Debian's, loses the group that has one.
+        # No possessive quantifiers: those of groups are wrong in Python 3.11.2, Debian's.
         quoted = rf'{space}"([^"]*(?:""[^"]*)*)"{space}(?={mark}|\Z)'
         return re.compile(rf"(?:\A|{mark}{more})(?:{quoted}|((?:(?!{mark}).)*))", re.DOTALL)
 
