@@ -167,9 +167,10 @@ def _numbers(option: str, texts: list[str], network: Network) -> list[int]:
     if not may_miss or count == len(wanted):
         some = ", ".join(map(quoted, names[:3])) + ", ..." * (len(names) > 3) or "none"
         found = f"is no node {listed}" if count == 1 else f"are no nodes {listed} ({count} in all)"
-        near = meant(unknown[0], names[:100_000]) or f"; the nodes are {some}"
+        near = meant(unknown[0], names[:100_000])
+        there = "" if near else f"; the nodes are {some}{_called(network)}"
         way = "" if may_miss else "; --ignore-missing leaves such names out"
-        raise Refusal(f"{option}: there {found}{near}{_called(network)}{way}")
+        raise Refusal(f"{option}: there {found}{there}{way}{near}")
     network.files.notes.append(f"{option}: {count} of {len(wanted)} names are not nodes: {listed}")
     return [number[name] for name in wanted if name in number]
 
