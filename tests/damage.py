@@ -149,6 +149,7 @@ def listed(A, n):
         assert array.ndim == 1
         assert array.size == 0 or array.dtype.kind in "iu"
         offsets = array.tolist()
+        assert all(k < 2**63 for k in offsets)
         assert data.ndim == 2
         assert len({*offsets}) == len(offsets) == len(data)
         return [

@@ -168,6 +168,8 @@ def test_matrix_market_is_refused_or_read_as_by_a_plain_loop(child):
     @example(f"{ARRAY}hermitian\n0 3\n1\n", ".zip")
     @example(f"{ARRAY}general\n0 3\n1\n", "")
     @example(f"{ARRAY}general\n1 1\n9\r", "")
+    @example(f"{ARRAY}general\n1 1\n\n", "")
+    @example(f"{COORDINATE}real general\n0 0 0\n\n", "")
     @example(f"{ARRAY}symmetric\n3 3\n1\n2\n", "")
     @example(f"{ARRAY}skew-symmetric\n2 2\n1\n2\n3\n", "")
     @example(f"{COORDINATE}real general\n3 3 1\n1 2.7 3\n", "")

@@ -270,6 +270,8 @@ class _Lines:
             good = regular.match(block).end()  # type: ignore[union-attr]
             lines = block[:good]
             numbers = skipped.sub(b"", lines).translate(None, b"a") if words[0] == b"a" else lines
+            if numbers.isspace():
+                numbers = b""  # of blanks alone, NumPy makes a number
             part = np.fromstring(numbers, kind, sep=" ").reshape(-1, width)
             wrong = ((part[:, :2] < 1) | (part[:, :2] > n)).any(axis=1) if n else np.zeros(0)
             if wrong.any():

@@ -304,7 +304,7 @@ def _of_blocks(matrix: Any, n: int) -> tuple[Any, Any, Any]:
 
 def _of_diagonals(matrix: Any, n: int) -> tuple[Any, Any, Any]:
     """Rows, columns and values of a dia matrix, those within it that are not zero."""
-    offsets = index_array("offsets", matrix.offsets, n - 1)
+    offsets = index_array("offsets", matrix.offsets, np.iinfo(np.int64).max)
     count, length = matrix.data.shape
     if offsets.size != count or np.unique(offsets).size != count:
         raise InputError(f"offsets must be {count} different ones, one for each row of data")
@@ -360,7 +360,7 @@ def _check_below(name: str, array: Any, most: int) -> None:
     wide = array > np.iinfo(np.int64).max
     if wide.any():
         at = int(wide.argmax())
-        raise InputError(f"{name}[{at}] must lie in 0..{most}, got {array[at]}")
+        raise InputError(f"{name}[{at}] must be at most {most}, got {array[at]}")
 
 
 def _check_size(n: int, name: str) -> None:
