@@ -80,12 +80,16 @@ def array_of(name: str, values: Any, kinds: str, wanted: str) -> NDArray[Any]:
 def listed(
     name: str, nodes: ArrayLike, n: int, *, instead: str = "list at least one node"
 ) -> NDArray[np.int32]:
-    """Array of the node numbers in an argument, shape (m,), m >= 1; repeats are allowed.
+    """Array of the node numbers in an argument, or those of its mask; shape (m,), m >= 1.
 
-    ``instead`` is the advice in the message for an empty argument.
+    Repeats are allowed. ``instead`` is the advice in the message for an empty argument.
     """
-    wanted = "hold node numbers (ints; of a mask with booleans, numpy.flatnonzero(mask))"
-    array = array_of(name, nodes, "iu", wanted)
+    wanted = f"hold node numbers (ints, or a mask with a bool for each of the {n} nodes)"
+    array = array_of(name, nodes, "iub", wanted)
+    if array.size and array.dtype.kind == "b":
+        if array.shape != (n,):
+            raise InputTypeError(f"{name} must {wanted}, got {nodes!r:.60}")
+        array = np.flatnonzero(array)
     if array.size == 0:
         raise OptionError(f"{name} is empty: {instead}", name)
     if array.ndim != 1:

@@ -178,7 +178,10 @@ def test_wrong_values(function):
         if option == "rng" and "k" in options:
             given["k"] = 2
         wrong = WRONG.get(option, {})
-        if wrong is CHOICE and option in given:
+        if wrong is CHOICE and function in (bfs, shortest_paths):
+            one = option == "sources"  # stands for itself
+            wrong = {**NODES, V: NODES[V][one:]}
+        elif wrong is CHOICE and option in given:
             wrong = NODES
         if (function, option) == (nearest, "k"):
             wrong = COUNT
@@ -222,6 +225,7 @@ TOGETHER = [
     (percolation, {"states": [1] * 5, "cutoff": 2}, T, "cutoff"),
     (percolation, {"states": [1e-18, *[1] * 4]}, V, "states"),
     (bfs, {"sources": [0], "reduce": "none"}, T, "reduce"),
+    (bfs, {"sources": [0], "cutoff": [1, 2]}, V, "cutoff"),
     (group_betweenness, {"groups": [[0]], "reduce": "none"}, T, "reduce"),
     (group_betweenness, {"groups": [[0]], **NARROW}, T, "dtype"),
     (group_betweenness, {"groups": [[0]], "memory_budget": 1000}, MemoryError, "memory_budget"),

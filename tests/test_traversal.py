@@ -7,10 +7,13 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 from graphs import LARGE
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
 from scipy.sparse import csgraph
 
 from sparsebc import bfs, connected_components, shortest_paths
+from sparsebc.testing import matrices
 
 NONE = -9999
 
@@ -68,6 +71,34 @@ def test_components_of_random_digraphs(fast_device, mean, seed):
     want = csgraph.connected_components(A, connection="strong")
     assert got[0] == want[0]
     assert_array_equal(got[1], want[1])
+
+
+LENGTHS = [0.5, 1.0, 2.0]
+
+
+@settings(max_examples=60)
+@given(matrices(max_nodes=12, max_edges=40), st.booleans(), st.integers(0, 2**32 - 1))
+def test_rows_and_columns_of_csgraph(device, A, weighted, seed):
+    """Sources as csgraph's ``indices``, a mask or none; targets; ``limit``."""
+    n, rng = A.shape[0], np.random.default_rng(seed)
+    if n == 0:
+        return
+    A = A.tocsr()
+    A.sum_duplicates()
+    A.data = rng.choice(LENGTHS, A.nnz)
+    one, mask = int(rng.integers(n)), rng.permutation(n) < rng.integers(1, n + 1)
+    for sources, indices in ((None, None), (one, one), (mask, np.flatnonzero(mask))):
+        limit = rng.choice([0.0, 1.0, 2.5, np.inf])
+        asked = {"cutoff": limit, "targets": rng.permutation(np.flatnonzero(mask))}
+        how = {"indices": indices, "unweighted": not weighted, "limit": limit}
+        distances, before = csgraph.dijkstra(A, **how, return_predecessors=True)
+        distances, before = (each[..., asked["targets"]] for each in (distances, before))
+        got, tree = shortest_paths(A, sources, weighted=weighted, device=device, **asked)
+        assert_array_equal(got, distances)
+        assert_array_equal(tree == NONE, before == NONE)
+        if not weighted:
+            levels = np.where(np.isinf(distances), -1, distances)
+            assert_array_equal(bfs(A, sources, device=device, **asked), levels)
 
 
 def test_progress_may_end_it():

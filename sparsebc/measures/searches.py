@@ -14,23 +14,26 @@ from typing import Any, Literal, NamedTuple, Unpack
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..arguments import check_choice, check_flags, listed
+from ..arguments import check_choice, check_flags, is_int, listed
 from ..engines import devices
 from ..engines.common.base import Engine, Sweep, Task, kernel_for
-from ..errors import InputTypeError
+from ..errors import InputTypeError, OptionError
 from ..matrix import read_matrix
 from ..matrix.read_matrix import Adjacency, canonical
 from ..sweep.options import Run, SearchOptions, parse
 from ..sweep.plan import LAUNCHES_A_THREAD, Need, at_once, check_graph
 from ..sweep.progress import counting
 from ..sweep.window import in_order
+from . import cutoffs
 
 
 def bfs(
     A: Adjacency,
-    sources: ArrayLike,
+    sources: ArrayLike | None = None,
     *,
     directed: bool = True,
+    targets: ArrayLike | None = None,
+    cutoff: float | None = None,
     **run: Unpack[SearchOptions],
 ) -> NDArray[np.int32]:
     """Number of edges on a shortest path from each source to every node, by breadth-first search.
@@ -39,10 +42,15 @@ def bfs(
     ----------
     A : sparse array or sparse matrix, shape (n, n), or tuple (indptr, indices, n)
         Adjacency as in `betweenness`: every stored entry off the diagonal is an edge.
-    sources : array_like of int, shape (k,)
-        Sources, a search each; a node may be named more than once.
+    sources : int, array_like of int, shape (k,), or of bool, shape (n,), optional
+        Sources, a search each; a node may be named more than once. By default all nodes.
     directed : bool, default True
         False takes a stored [i, j] or [j, i] for an edge in both directions.
+    targets : array_like as `sources`, shape (m,), optional
+        Nodes whose columns are returned, in this order. By default all nodes.
+    cutoff : number, optional
+        Largest distance that counts, exactly, as ``limit`` of SciPy; farther nodes are as nodes
+        without a path.
     **run
         Run options of `sparsebc.SearchOptions`: ``device``, or a list of GPUs that share the
         sources, ``workers``, ``memory_budget`` (without the result), ``progress``, ``executor`` and
@@ -52,18 +60,19 @@ def bfs(
     -------
     ndarray, shape (k, n), dtype int32
         Entry [i, v] is the number of edges on a shortest path from ``sources[i]`` to v, -1 if v is
-        not reached. A CuPy array on the device of A if A is a CuPy matrix, else on the host.
+        not reached. With `targets` of shape (k, m); for one int as `sources` that row alone. A CuPy
+        array on the device of A if A is a CuPy matrix, else on the host.
 
     Raises
     ------
     TypeError
-        As `betweenness` for A and run options; if `sources` holds anything but ints; if `directed`
-        is not a bool.
+        As `betweenness` for A and run options; if `sources` or `targets` holds anything but ints
+        or is a mask of another size; if `cutoff` is no number; if `directed` is not a bool.
     ValueError
-        If A is not square or is malformed (see `betweenness`); if `sources` is empty, not
-        one-dimensional or names a node outside 0..n - 1; if ``device`` is no device, or lists
-        several GPUs beside an ``executor``; if ``workers`` or ``memory_budget`` is less than 1, or
-        ``retries`` less than 0.
+        If A is not square or is malformed (see `betweenness`); if `sources` or `targets` is empty,
+        not one-dimensional or names a node outside 0..n - 1; if `cutoff` is negative; if ``device``
+        is no device, or lists several GPUs beside an ``executor``; if ``workers`` or
+        ``memory_budget`` is less than 1, or ``retries`` less than 0.
     RuntimeError
         If ``device`` names a GPU that is not there.
     MemoryError
@@ -108,16 +117,19 @@ def bfs(
     array([[2, 1, 0, 1]], dtype=int32)
     """
     levels: NDArray[np.int32]
-    (levels,) = rows_of("levels", A, sources, parse(run, SearchOptions), directed=directed)
+    wanted = {"targets": targets, "cutoff": cutoff, "directed": directed}
+    (levels,) = rows_of("levels", A, sources, parse(run, SearchOptions), **wanted)
     return levels
 
 
 def shortest_paths(
     A: Adjacency,
-    sources: ArrayLike,
+    sources: ArrayLike | None = None,
     *,
     directed: bool = True,
     weighted: bool = False,
+    targets: ArrayLike | None = None,
+    cutoff: float | None = None,
     **run: Unpack[SearchOptions],
 ) -> tuple[NDArray[np.float64], NDArray[np.int32]]:
     """Shortest paths from each source to every node: distances and predecessors.
@@ -126,14 +138,18 @@ def shortest_paths(
     ----------
     A : sparse array or sparse matrix, shape (n, n), or tuple (indptr, indices, n)
         Adjacency as in `betweenness`; a tuple only without `weighted`.
-    sources : array_like of int, shape (k,)
-        Where the paths start; a node may be named more than once.
+    sources : int, array_like of int, shape (k,), or of bool, shape (n,), optional
+        Where the paths start; a node may be named more than once. By default all nodes.
     directed : bool, default True
         False takes a stored [i, j] or [j, i] for an edge in both directions, the shorter if both
         are stored.
     weighted : bool, default False
         True takes the stored values for lengths, those of repeated entries summed; by default every
         edge has length 1.
+    targets : array_like as `sources`, shape (m,), optional
+        Nodes whose columns are returned, in this order. By default all nodes.
+    cutoff : number, optional
+        Largest distance that counts, exactly, as ``limit`` of SciPy.
     **run
         Run options, as in `bfs`.
 
@@ -146,7 +162,8 @@ def shortest_paths(
         without a path. Without `weighted`, and on a GPU, it is the one of least index, nearer nodes
         before others if a length is so small that rounding loses it.
 
-        Both are CuPy arrays on the device of A if A is a CuPy matrix, else in host memory.
+        Both are CuPy arrays on the device of A if A is a CuPy matrix, else in host memory. With
+        `targets` their shape is (k, m); for one int as `sources` they are that row alone.
 
     Raises
     ------
@@ -189,8 +206,9 @@ def shortest_paths(
     >>> shortest_paths(A, [0], weighted=True)
     (array([[0., 1., 2.]]), array([[-9999,     0,     1]], dtype=int32))
     """
-    flags = {"directed": directed, "weighted": weighted}
-    distances, predecessors = rows_of("paths", A, sources, parse(run, SearchOptions), **flags)
+    wanted: Any = {"targets": targets, "cutoff": cutoff, "directed": directed}
+    settings = parse(run, SearchOptions)
+    distances, predecessors = rows_of("paths", A, sources, settings, weighted=weighted, **wanted)
     return distances, predecessors
 
 
@@ -284,15 +302,32 @@ def connected_components(
 
 # Most bytes of the rows of a task of several batches; an eighth of the budget, if that is less.
 TASK_BYTES = 1 << 26
-# Types of the rows of a search, by the method of its state that fills them.
-KINDS: dict[str, tuple[type, ...]] = {"levels": (np.int32,), "paths": (np.float64, np.int32)}
+# Types of the rows of a search, and the entries of nodes without a path, by the method of its state
+# that fills them; those of paths are of scipy.sparse.csgraph.
+KINDS: dict[str, dict[type, float]] = {
+    "levels": {np.int32: -1},
+    "paths": {np.float64: np.inf, np.int32: -9999},
+}
 
 
 def rows_of(
-    kind: str, A: Adjacency, sources: ArrayLike, run: Run, *, directed: Any, weighted: Any = False
+    kind: str,
+    A: Adjacency,
+    sources: ArrayLike | None,
+    run: Run,
+    *,
+    directed: Any,
+    weighted: Any = False,
+    targets: ArrayLike | None = None,
+    cutoff: Any = None,
 ) -> list[Any]:
-    """Arrays (len(sources), n) in the memory of A, one for each type of ``KINDS[kind]``."""
+    """Rows of the sources, in the memory of A, an array for each type of ``KINDS[kind]``."""
     check_flags(directed=directed, weighted=weighted)
+    limit = cutoffs.read(cutoff)
+    if limit is not None and limit.ndim:
+        raise OptionError(
+            f"cutoff must be one number, got {cutoff!r:.60}: a call for each", "cutoff"
+        )
     origin = devices.home(A)
     engine = devices.select(run.device, origin)
     with engine.here(), run:
@@ -305,48 +340,92 @@ def rows_of(
             graph = canonical(A, directed=bool(directed), **how)
         n = graph.shape[0] if weighted else graph.n
         high_diameter = not weighted and graph.traits.high_diameter
-        nodes = listed("sources", sources, n)
+        nodes = np.arange(n, dtype=np.int32)
+        if sources is not None:
+            given: Any = [sources] if is_int(sources) else sources
+            nodes = listed("sources", given, n)
+        columns = None if targets is None else listed("targets", targets, n)
         kernel = kernel_for(engine, Task("rows by length" if weighted else "rows", graph))
         width = min(kernel.width, nodes.size) if weighted else kernel.width
         sweep = Sweep(kernel.name, width, high_diameter, directed=bool(directed))
+        rows = _Rows(kind, kernel.width, n, columns, None if limit is None else float(limit))
+        # Where columns are taken, each worker has the whole rows of a batch, on the host.
+        whole = 0 if columns is None or engine.devices else rows.bytes_of(width * n)
         need = Need(
             f"searches by {'length' if weighted else 'edges'}",
             at_once(width, n),
             0 if weighted else 2 * graph.nbytes,
-            kernel.least_bytes(graph, sweep),
+            kernel.least_bytes(graph, sweep) + whole,
         )
-        home = None if run.executor is not None else origin  # executors send rows to the host
-        results = [devices.empty(engine, (nodes.size, n), dtype, home) for dtype in KINDS[kind]]
-        _fill(results, kind, engine, graph, kernel.width, sweep, need, nodes, run)
-        return [devices.deliver(rows, origin) for rows in results]
+        # Executors send rows to the host, where columns are taken, too.
+        home = origin if run.executor is None and columns is None else None
+        shape = nodes.size, rows.size
+        results = [devices.empty(engine, shape, dtype, home) for dtype in KINDS[kind]]
+        _fill(results, rows, engine, graph, sweep, need, nodes, run)
+        made = [devices.deliver(result, origin) for result in results]
+        return [result[0] for result in made] if is_int(sources) else made
+
+
+class _Rows(NamedTuple):
+    """What is kept of the rows of a search."""
+
+    kind: str  # method of the state that fills them
+    width: int  # sources of a batch
+    n: int
+    columns: NDArray[np.int32] | None  # nodes whose entries are kept; None for all
+    cutoff: float | None  # largest distance of an entry
+
+    @property
+    def size(self) -> int:
+        """Entries that are kept of a row."""
+        return self.n if self.columns is None else self.columns.size
+
+    def bytes_of(self, entries: int) -> int:
+        """Bytes of so many entries of each type."""
+        return sum(np.dtype(dtype).itemsize for dtype in KINDS[self.kind]) * entries
+
+    def empty(self, shape: tuple[int, int]) -> list[NDArray[Any]]:
+        """Uninitialized arrays on the host, one for each type."""
+        return [np.empty(shape, dtype) for dtype in KINDS[self.kind]]
+
+    def fill(self, state: Any, sources: NDArray[np.int32], results: Sequence[Any]) -> None:
+        """Fill the rows of a batch."""
+        parts = results if self.columns is None else self.empty((sources.size, self.n))
+        getattr(state, self.kind)(sources, *parts)
+        if self.cutoff is not None:
+            far = parts[0] > self.cutoff
+            for part, none in zip(parts, KINDS[self.kind].values(), strict=True):
+                part[far] = none
+        if self.columns is not None:
+            for result, part in zip(results, parts, strict=True):
+                np.take(part, self.columns, axis=1, out=result)
 
 
 def _fill(
     results: Sequence[Any],
-    kind: str,
+    rows: _Rows,
     engine: Engine,
     graph: Any,
-    width: int,
     sweep: Sweep,
     need: Need,
     sources: NDArray[np.int32],
     run: Run,
 ) -> None:
-    """Fill the rows of the sources, in batches of ``width``."""
+    """Fill the rows of the sources, in batches."""
 
     def in_place(state: Any, block: _Block) -> None:
-        getattr(state, kind)(block.sources, *(result[block.rows] for result in results))
+        rows.fill(state, block.sources, [result[block.rows] for result in results])
 
     work: Callable[[Any, _Block], Any] = in_place
-    row_bytes = sum(result.itemsize * result.shape[1] for result in results)
-    size, result_bytes = width, 0
+    size, result_bytes = rows.width, 0
     if run.executor is not None:
-        work = functools.partial(_made, kind, width, results[0].shape[1])
-        size = width * _batches_of_task(sources.size, width, row_bytes, run)
+        work = functools.partial(_made, rows)
+        row_bytes = rows.bytes_of(rows.size)
+        size = rows.width * _batches_of_task(sources.size, rows.width, row_bytes, run)
         result_bytes = min(size, sources.size) * row_bytes
         # Two results wait in host memory, which a budget of GPU memory leaves out.
         need = need._replace(waiting=0 if engine.devices else 2 * result_bytes)
-    blocks = [_Block(rows, sources[rows]) for rows in _slices(sources.size, size)]
+    blocks = [_Block(part, sources[part]) for part in _slices(sources.size, size)]
     given: Any = {"graph": graph, "need": need, "run": run, "result_bytes": result_bytes}
     done = in_order(engine, blocks, sweep.state, work, **given)
     with counting(run.progress, sources.size) as advance, closing(done):
@@ -375,9 +454,9 @@ def _batches_of_task(sources: int, width: int, row_bytes: int, run: Run) -> int:
     return max(1, min(sources // (width * hands), room // max(width * row_bytes, 1)))
 
 
-def _made(kind: str, width: int, n: int, state: Any, block: _Block) -> list[NDArray[Any]]:
+def _made(rows: _Rows, state: Any, block: _Block) -> list[NDArray[Any]]:
     """Rows of a block, made by a task in the process of an executor's worker."""
-    made: list[NDArray[Any]] = [np.empty((block.sources.size, n), dtype) for dtype in KINDS[kind]]
-    for rows in _slices(block.sources.size, width):
-        getattr(state, kind)(block.sources[rows], *(part[rows] for part in made))
+    made = rows.empty((block.sources.size, rows.size))
+    for batch in _slices(block.sources.size, rows.width):
+        rows.fill(state, block.sources[batch], [part[batch] for part in made])
     return made
