@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
 import scipy.sparse
@@ -272,6 +272,49 @@ def dual(
     array([0., 1., 1., 1., 0.])
     array([0., 0., 2., 2., 0.])
     """
+    _check(city, degrees_weight, metres_weight, u_turns, ends)
+    street = np.flatnonzero(city.lengths > 0)
+    backward = np.zeros(len(street), dtype=bool)
+    if not city.directed:
+        backward = np.repeat([False, True], len(street))
+        street = np.tile(street, 2)
+    tails, heads = np.where(backward, city.ends[street].T[::-1], city.ends[street].T)
+    first, then = _successors(tails, heads, city.matrix.shape[0])
+    metres = (city.lengths[street[first]] + city.lengths[street[then]]) / 2
+    between_streets = ends == "streets" and not city.directed
+    if between_streets and degrees_weight == 0 and turn_penalty is None:
+        # A node for both directions will do. No shortest path enters and leaves a street by the
+        # same end: the streets before and after meet there, and the turn between them is shorter.
+        q = len(street) // 2
+        first, then = (arcs % max(q, 1) for arcs in (first, then))
+        turns = _Turns(first, then, metres_weight * metres, metres).kept(first != then)
+        return _dual(city, turns, street[:q], backward[:q])
+    leaving, arriving = _directions(city, street, backward)
+    angle = _turning(arriving[first], leaving[then])
+    back = street[first] == street[then]
+    if city.directed:  # the other direction of a street is a street of its own
+        back = tails[first] == heads[then]
+        back &= np.isclose(*(city.lengths[street[arcs]] for arcs in (first, then)), 1e-9, 0)
+        for one, other in ((first, then), (then, first)):
+            back &= np.abs(_turning(arriving[one] + 180, leaving[other])) < SAME_DEGREES
+    with np.errstate(over="ignore"):
+        cost = metres_weight * metres + degrees_weight * np.abs(angle)
+    if not np.isfinite(cost).all():
+        raise OptionError(
+            f"metres_weight={metres_weight} and degrees_weight={degrees_weight} make the cost of a "
+            "turn infinite: divide both by a common factor",
+            "metres_weight",
+        )
+    cost += _penalties(turn_penalty, angle, back, street[first], street[then])
+    is_free = cost < np.inf
+    turns = _Turns(first, then, cost, metres).kept((first != then) & is_free & (u_turns | ~back))
+    if not between_streets:
+        return _dual(city, turns, street, backward)
+    return _with_ends(city, turns, street, backward, everywhere=bool((is_free | back).all()))
+
+
+def _check(city: Any, degrees_weight: Any, metres_weight: Any, u_turns: Any, ends: Any) -> None:
+    """Refuse arguments of `dual`."""
     if not isinstance(city, Streets):
         raise InputTypeError(f"city must be a Streets, got {type(city).__name__}")
     for name, weight in (("degrees_weight", degrees_weight), ("metres_weight", metres_weight)):
@@ -284,90 +327,68 @@ def dual(
             "metres_weight",
         )
     check_flags(u_turns=u_turns)
-    check_choice("ends", ends, ("directions", "streets"))
-    street = np.flatnonzero(city.lengths > 0)
-    joined = ends == "streets" and not city.directed
-    if joined and degrees_weight == 0 and turn_penalty is None:
-        return _metric(city, street, metres_weight)
-    backward = np.zeros(len(street), dtype=bool)
-    if not city.directed:
-        backward = np.repeat([False, True], len(street))
-        street = np.tile(street, 2)
-    arcs = _arcs(city, street, backward)
-    a, b = _successors(arcs.tails, arcs.heads, city.matrix.shape[0])
-    angle = _turning(arcs.arriving[a], arcs.leaving[b])
-    back = _leads_back(arcs, a, b) if city.directed else street[a] == street[b]
-    metres = (arcs.lengths[a] + arcs.lengths[b]) / 2
-    with np.errstate(over="ignore"):
-        cost = metres_weight * metres + degrees_weight * np.abs(angle)
-    if not np.isfinite(cost).all():
-        raise OptionError(
-            f"metres_weight={metres_weight} and degrees_weight={degrees_weight} make the cost of a "
-            "turn infinite: divide both by a common factor",
-            "metres_weight",
-        )
-    cost += _penalties(turn_penalty, angle, back, street[a], street[b])
-    free = cost < np.inf
-    kept = (a != b) & free & (u_turns | ~back)
-    a, b, cost, metres = a[kept], b[kept], cost[kept], metres[kept]
+    check_choice("ends", ends, get_args(Ends))
 
-    n = len(street)
-    origins = destinations = np.arange(n)
-    own: NDArray[np.int64] = np.zeros(0, dtype=np.int64)
-    least = np.zeros(0)
-    if joined:
-        q = n // 2
-        origins, destinations = n + np.arange(q), n + q + np.arange(q)
-        # Each turn between two streets has three copies: from an origin, to a destination, or both.
-        other = street[a] != street[b]
-        first, last = origins[a[other] % q], destinations[b[other] % q]
-        a, b = (
-            np.concatenate((a, first, a[other], first)),
-            np.concatenate((b, b[other], last, last)),
-        )
-        cost, metres = (np.concatenate((value, *[value[other]] * 3)) for value in (cost, metres))
-        # A path back to its own street costs at least its first turn, so half the least is less.
-        least = np.full(n + q, np.inf)
-        np.minimum.at(least, a, cost)
-        own = origins[least[origins] < np.inf]
-        least = least[own] / 2
-        street = np.concatenate((street, street[:q], street[:q]))
-        backward = np.concatenate((backward, np.zeros(2 * q, dtype=bool)))
-    cost = np.concatenate((cost, least))
-    return Dual(
-        matrix=_matrix(np.append(a, own), np.append(b, own + len(origins)), cost, len(street)),
-        metres=_matrix(a, b, metres, len(street)),
-        street=street,
-        backward=backward,
-        origins=origins,
-        destinations=destinations,
-        _city=city,
-        _turns_everywhere=joined and bool((free | back).all()),
+
+class _Turns(NamedTuple):
+    """Turns from node to node."""
+
+    first: NDArray[np.int64]
+    then: NDArray[np.int64]
+    cost: NDArray[np.float64]
+    metres: NDArray[np.float64]  # from the middle of the first street to that of the next
+
+    def kept(self, mask: NDArray[np.bool_]) -> _Turns:
+        """Those where the mask is True."""
+        return _Turns(*(part[mask] for part in self))
+
+
+def _dual(
+    city: Streets, turns: _Turns, street: NDArray[np.int64], backward: NDArray[np.bool_]
+) -> Dual:
+    """Dual graph in which paths begin and end at any node."""
+    nodes = np.arange(len(street))
+    matrix, metres = (
+        _matrix(turns.first, turns.then, values, len(street))
+        for values in (turns.cost, turns.metres)
     )
+    return Dual(matrix, metres, street, backward, nodes, nodes, city, _turns_everywhere=False)
 
 
-def _metric(city: Streets, street: NDArray[np.int64], metres_weight: float) -> Dual:
-    """Dual graph of undirected streets by length alone: a node a street, an edge where two meet.
+def _with_ends(
+    city: Streets,
+    turns: _Turns,
+    street: NDArray[np.int64],
+    backward: NDArray[np.bool_],
+    *,
+    everywhere: bool,
+) -> Dual:
+    """Dual graph with two more nodes for each of q streets, where paths begin and end.
 
-    No shortest path enters and leaves a street by the same end: the streets before and after it
-    meet there, and the turn between them is shorter.
+    The 2 q nodes of ``turns`` are both directions of each street.
     """
-    q, (tails, heads) = len(street), city.ends[street].T
-    a, b = _successors(np.append(tails, heads), np.append(heads, tails), city.matrix.shape[0])
-    a, b = a % max(q, 1), b % max(q, 1)
-    a, b = a[a != b], b[a != b]
-    metres = (city.lengths[street[a]] + city.lengths[street[b]]) / 2
-    nodes = np.arange(q)
-    return Dual(
-        matrix=_matrix(a, b, metres_weight * metres, q),
-        metres=_matrix(a, b, metres, q),
-        street=street,
-        backward=np.zeros(q, dtype=bool),
-        origins=nodes,
-        destinations=nodes,
-        _city=city,
-        _turns_everywhere=False,
+    n, q = len(street), len(street) // 2
+    origins, destinations = n + np.arange(q), n + q + np.arange(q)
+    # A turn between two streets has three copies: from the origin, to the destination, or both.
+    copied = turns.kept(street[turns.first] != street[turns.then])
+    origin, destination = origins[copied.first % q], destinations[copied.then % q]
+    first = np.concatenate((turns.first, origin, copied.first, origin))
+    then = np.concatenate((turns.then, copied.then, destination, destination))
+    cost, metres = (
+        np.concatenate((values, few, few, few))
+        for values, few in ((turns.cost, copied.cost), (turns.metres, copied.metres))
     )
+    street = np.concatenate((street, street))
+    metres = _matrix(first, then, metres, 2 * n)
+    # An origin leads to its own destination. By other streets that costs at least the first turn,
+    # so half the least turn is less, and no such path counts for them.
+    least = np.full(n + q, np.inf)
+    np.minimum.at(least, first, cost)
+    own = origins[least[origins] < np.inf]
+    cost = np.concatenate((cost, least[own] / 2))
+    matrix = _matrix(np.append(first, own), np.append(then, own + q), cost, 2 * n)
+    backward = np.concatenate((backward, np.zeros(n, dtype=bool)))
+    return Dual(matrix, metres, street, backward, origins, destinations, city, everywhere)
 
 
 def _matrix(
@@ -377,32 +398,17 @@ def _matrix(
     return assemble(row, column, data, n, "turn {}".format, shortest=True)
 
 
-class _Arcs(NamedTuple):
-    """Directed streets."""
-
-    tails: NDArray[np.int64]  # junctions
-    heads: NDArray[np.int64]
-    lengths: NDArray[np.float64]
-    leaving: NDArray[np.float64]  # direction of the first segment, in degrees
-    arriving: NDArray[np.float64]  # direction of the last segment
-
-
-def _arcs(city: Streets, street: NDArray[np.int64], backward: NDArray[np.bool_]) -> _Arcs:
-    """Directed streets: along their lines, or against them where ``backward``."""
-    tails, heads = city.ends[street].T
+def _directions(
+    city: Streets, street: NDArray[np.int64], backward: NDArray[np.bool_]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Directions of directed streets in degrees: of their first segments and of their last."""
     first, last = city.bearings()[street].T
     if (point := np.flatnonzero(np.isnan(first))).size:
         raise InputError(
             f"the line of street {street[point[0]]}, in the order of on_edges, is a point, and its "
             "turns have no angle: leave it out"
         )
-    return _Arcs(
-        np.where(backward, heads, tails),
-        np.where(backward, tails, heads),
-        city.lengths[street],
-        np.where(backward, last + 180, first),
-        np.where(backward, first + 180, last),
-    )
+    return np.where(backward, last + 180, first), np.where(backward, first + 180, last)
 
 
 def _successors(
@@ -418,16 +424,6 @@ def _successors(
 def _turning(before: NDArray[np.float64], after: NDArray[np.float64]) -> NDArray[np.float64]:
     """Angle from direction ``before`` to ``after`` in degrees, -180..180, positive to the left."""
     return (after - before + 180) % 360 - 180
-
-
-def _leads_back(arcs: _Arcs, a: NDArray[np.int64], b: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Whether arc b is the reverse of arc a: same junctions and length, opposite directions."""
-    same: NDArray[np.bool_] = np.isclose(arcs.lengths[a], arcs.lengths[b], rtol=1e-9, atol=0)
-    same &= arcs.heads[b] == arcs.tails[a]
-    for ending, beginning in ((a, b), (b, a)):
-        turned = _turning(arcs.arriving[ending] + 180, arcs.leaving[beginning])
-        same &= np.abs(turned) < SAME_DEGREES
-    return same
 
 
 def _penalties(
