@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from .graph import SparseGraph
 
 # Arguments with which a function does few searches, or an unknown number of them.
-FEW_SEARCHES = ("attr", "cutoff", "e", "most_valuable_edge", "nbunch", "sp", "u", "usebounds", "v")
+FEW_SEARCHES = ("cutoff", "nbunch", "u", "usebounds", "v")
 
 # Work, sources x (nodes + edges), of NetworkX in the time that sparsebc needs for a call with all
 # loaded (2.2 ms and more), and for compiling kernels, once on a machine (some 10 s). On one core,
@@ -171,7 +171,9 @@ def _serve(name: str, /, *args: Any, **kwargs: Any) -> Any:
         run.setdefault(option, getattr(nx.config.backends.sparsebc, option))
     run = {option: value for option, value in run.items() if value is not None}
     kept = {argument: asked[argument] for argument in asked if argument not in function.left}
-    call = Call(G, kept.pop(function.weight, None), run, known)
+    call = Call(name, G, kept.pop(function.weight, None), run, known)
+    if len(G) < 3 and not function.by_name:
+        return call.by_networkx(**asked)
     if function.counts_paths and call.lengths is not None and call.lengths.uncounted:
         raise handed_back(call.lengths.uncounted)
     module = importlib.import_module(f"{__package__}.{function.module}")

@@ -1,10 +1,11 @@
 """A call of a NetworkX function: its graph, edge lengths and run options."""
 
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, NoReturn
 
 import networkx as nx
 import numpy as np
+from networkx.utils.backends import _registered_algorithms
 from numpy.typing import ArrayLike, NDArray
 
 from ..engines import devices
@@ -15,6 +16,7 @@ from ..measures.distance_sums import accumulate
 from ..measures.reading import reading
 from ..measures.searches import bfs, shortest_paths
 from ..sweep import options
+from .convert import to_networkx
 from .graph import SparseGraph, Weight, handed_back
 
 # Distance rows held at a time: at most ROWS_BYTES, but at least the 64 sources of a batch.
@@ -23,11 +25,19 @@ LEAST_ROWS = 64
 BEYOND = "sparsebc does not add distances whose sums pass 2**53"
 
 
+def own(name: str) -> Callable[..., Any]:
+    """NetworkX's own function of a name."""
+    function: Callable[..., Any] = _registered_algorithms[name].orig_func
+    return function
+
+
 class Call:
     """Call of a NetworkX function: its graph, edge lengths and run options.
 
     Attributes
     ----------
+    name : str
+        Name of the function.
     G : SparseGraph
         The graph.
     lengths : Lengths or None
@@ -40,9 +50,9 @@ class Call:
     """
 
     def __init__(
-        self, G: SparseGraph, weight: Weight | None, run: dict[str, Any], known: type
+        self, name: str, G: SparseGraph, weight: Weight | None, run: dict[str, Any], known: type
     ) -> None:
-        self.G, self.run = G, run
+        self.name, self.G, self.run = name, G, run
         self.settings = options.parse(run, known)
         devices.select(self.settings.device)  # raises if the device cannot be used
         self.lengths = G.checked_lengths(weight)
@@ -105,14 +115,16 @@ class Call:
             raise handed_back(BEYOND)
         return sum(map(int, totals.tolist()))
 
-    def require(self, node: Any) -> int:
-        """Index of a node; raise NetworkX's error if it is not in the graph."""
-        if self.lengths is None and node not in self.G:  # even if it is not hashable
-            raise nx.NodeNotFound(f"Source {node} is not in G")
-        if node not in self.G.index:
-            raise nx.NodeNotFound(f"Node {node} not found in graph")
-        return self.G.index[node]
-
     def all_connected(self, sums: DistanceSums) -> bool:
         """Whether every node reaches every other."""
         return bool((sums.reached == len(self.G) - 1).all())
+
+    def by_networkx(self, **asked: Any) -> Any:
+        """NetworkX's own answer, for graphs and arguments that leave little to compute."""
+        return own(self.name)(to_networkx(self.G), **asked)
+
+    def fail(self, **asked: Any) -> NoReturn:
+        """Raise NetworkX's error for a graph of this kind: two other nodes without an edge."""
+        kind = nx.DiGraph if self.G.directed else nx.Graph
+        own(self.name)(nx.empty_graph([object(), object()], create_using=kind), **asked)
+        raise AssertionError(f"NetworkX answers {self.name}({asked})")

@@ -103,7 +103,7 @@ def converted(
     numbers = map(index.__getitem__, chain.from_iterable(rows))
     indices = np.fromiter(numbers, dtype=np.int32, count=int(indptr[-1]))
     keys = [list(edges) for row in rows for edges in row.values()] if G.is_multigraph() else None
-    about = {"directed": G.is_directed(), "name": str(G.name), "kind": type(G).__name__}
+    about = {"directed": G.is_directed(), "name": str(G.name)}
     graph = kind(names, indptr, indices, lengths={}, keys=keys, **about, **more)
     graph.index = index
     graph.lengths.update({weight: graph.lengths_by(G, weight) for weight in weights})

@@ -2,17 +2,13 @@
 
 import math
 from collections.abc import Callable, Iterable, Iterator
-from functools import partial
 from typing import Any
 
-import networkx as nx
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import InputError
 from ..matrix.edge_weights import WHOLE
 from .call import BEYOND, Call
-from .functions import SINCE_3_7
 from .graph import handed_back
 
 Distances = dict[Any, float]  # by node
@@ -29,7 +25,9 @@ def closeness_centrality(call: Call, u: Any, wf_improved: bool) -> Any:
         sums = call.sums("in")
         reached, total = sums.reached, sums.total
     else:
-        [(_, row)] = call.rows(np.array([call.require(u)]), reverse=True)
+        if u not in call.G:
+            call.fail(u=u, distance=call.lengths and "weight")
+        [(_, row)] = call.rows(call.G.numbers([u]), reverse=True)
         finite = row[np.isfinite(row)]
         reached, total = np.array([finite.size - 1]), finite.sum(keepdims=True)
     scores = np.zeros(reached.size)
@@ -62,50 +60,25 @@ def harmonic_centrality(call: Call, nbunch: Any, sources: Any) -> dict[Any, floa
 
 def average_shortest_path_length(call: Call, method: str | None) -> float:
     """``networkx.average_shortest_path_length``."""
-    G = call.G
-    if method is None:
-        method = "unweighted" if call.lengths is None else "dijkstra"
-    if method not in METHODS:
-        raise InputError(f"method not supported: {method}")
-    if len(G) == 0:
-        raise nx.NetworkXPointlessConcept(
-            "the null graph has no paths, thus there is no average shortest path length"
-        )
-    if len(G) == 1:
-        return 0
+    is_known = method is None or method in METHODS
     if method == "unweighted":
         call.lengths = None
-    sums = call.sums("in")
-    if not call.all_connected(sums):
-        missing = "strongly connected" if G.directed else "connected"
-        raise nx.NetworkXError(f"Graph is not {missing}.")
-    return call.total(sums.total) / (len(G) * (len(G) - 1))
+    sums = call.sums("in") if is_known else None
+    if sums is None or not call.all_connected(sums):
+        call.fail(method=method)
+    return call.total(sums.total) / (len(call.G) * (len(call.G) - 1))
 
 
 def global_efficiency(call: Call) -> float:
     """``networkx.global_efficiency``."""
-    pairs = len(call.G) * (len(call.G) - 1)
-    return float(call.sums("in").harmonic.sum()) / pairs if pairs else 0
+    return float(call.sums("in").harmonic.sum()) / (len(call.G) * (len(call.G) - 1))
 
 
 def wiener_index(call: Call) -> float:
     """``networkx.wiener_index``: the sum of all distances, each unordered pair once."""
-    totals = _totals(call)
-    total = math.inf if totals is None else call.total(totals)
-    return total if call.G.directed else total / 2
-
-
-def _totals(call: Call) -> NDArray[Any] | None:
-    """Sum of the distances to each node; None if the graph is not connected."""
-    _require_nodes(call)
     sums = call.sums("in")
-    return sums.total if call.all_connected(sums) else None
-
-
-def _require_nodes(call: Call) -> None:
-    """Raise NetworkX's error if the graph has no nodes."""
-    if not len(call.G):
-        raise nx.NetworkXPointlessConcept("Connectivity is undefined for the null graph.")
+    total = call.total(sums.total) if call.all_connected(sums) else math.inf
+    return total if call.G.directed else total / 2
 
 
 def eccentricity(call: Call, v: Any) -> Any:
@@ -114,19 +87,24 @@ def eccentricity(call: Call, v: Any) -> Any:
     return found[v] if v in call.G else found
 
 
-def _of_all(call: Call, e: Any, usebounds: bool, *, answer: Callable[[Distances], Any]) -> Any:
-    """``answer`` of the eccentricities ``e``, by default those of all nodes.
+def diameter(call: Call, usebounds: bool) -> float:
+    """``networkx.diameter``. ``usebounds`` saves NetworkX searches, and changes errors alone."""
+    return max(_eccentricities(call, usebounds=usebounds).values())
 
-    ``usebounds`` saves NetworkX searches; it changes errors, but no result.
-    """
-    if e is None:
-        by_bounds, message = usebounds is True and not call.G.directed, ""
-        if by_bounds and not len(call.G):
-            max(())  # the error of NetworkX, which looks for the node of highest degree first
-        if by_bounds:
-            message = "Cannot compute metric because graph is not connected."
-        e = _eccentricities(call, message=message)
-    return answer(e)
+
+def radius(call: Call, usebounds: bool) -> float:
+    """``networkx.radius``."""
+    return min(_eccentricities(call, usebounds=usebounds).values())
+
+
+def periphery(call: Call, usebounds: bool) -> list[Any]:
+    """``networkx.periphery``."""
+    return _nodes_at(max, _eccentricities(call, usebounds=usebounds))
+
+
+def center(call: Call, usebounds: bool) -> list[Any]:
+    """``networkx.center``."""
+    return _nodes_at(min, _eccentricities(call, usebounds=usebounds))
 
 
 def _nodes_at(extreme: Callable[[Iterable[float]], float], by_node: Distances) -> list[Any]:
@@ -135,61 +113,30 @@ def _nodes_at(extreme: Callable[[Iterable[float]], float], by_node: Distances) -
     return [v for v in by_node if by_node[v] == sought]
 
 
-diameter = partial(_of_all, answer=lambda by_node: max(by_node.values()))
-radius = partial(_of_all, answer=lambda by_node: min(by_node.values()))
-periphery = partial(_of_all, answer=partial(_nodes_at, max))
-
-
-def center(call: Call, e: Any, usebounds: bool) -> Any:
-    """``networkx.center``."""
-    is_plain = e is None and call.lengths is None and usebounds is not True
-    if is_plain and not len(call.G) and not call.G.directed:
-        raise nx.NetworkXPointlessConcept("G has no nodes.")
-    return _of_all(call, e, usebounds, answer=partial(_nodes_at, min))
-
-
 def barycenter(call: Call) -> list[Any]:
     """``networkx.barycenter``."""
-    G, undirected = call.G, call.lengths is None and not call.G.directed
+    G = call.G
     if not call.exact:
         raise handed_back("ties of sums of fractions depend on the order of addition")
-    if not len(G):
-        if undirected:
-            raise nx.NetworkXPointlessConcept("G has no nodes.")
-        return []
     sums = call.sums("out")
-    if not call.all_connected(sums):
-        raise nx.NetworkXNoPath(
-            f"Input graph {G} is disconnected, so every induced subgraph has infinite "
-            "barycentricity."
-        )
+    is_sparse = call.lengths is None and not G.directed and G.number_of_edges() == len(G) - 1
+    if is_sparse or not call.all_connected(sums):
+        found: list[Any] = call.by_networkx()  # in the order of a search of the tree, or an error
+        return found
     if sums.total.max() >= WHOLE:
         raise handed_back(BEYOND)
-    best = np.flatnonzero(sums.total == sums.total.min())
-    if undirected and G.number_of_edges() == len(G) - 1:
-        # In a tree, NetworkX lists the barycenter nearest to the first node first.
-        [(_, away)] = call.rows(np.zeros(1, dtype=np.int64))
-        best = best[away[best].argsort(kind="stable")]
-    return [G.names[at] for at in best.tolist()]
+    return [G.names[at] for at in np.flatnonzero(sums.total == sums.total.min()).tolist()]
 
 
 centroid = barycenter  # its name in NetworkX 3.7
 
 
-def _eccentricities(call: Call, v: Any = None, *, message: str = "") -> Distances:
-    """Distances of the nodes of ``v``; an infinite one raises an error with ``message``."""
-    G = call.G
-    if SINCE_3_7 and not len(G):  # before 3.7 the result is empty
-        raise nx.NetworkXPointlessConcept("Cannot compute eccentricity of a null graph.")
-    nodes = list(dict.fromkeys(G.nbunch_iter(v)))
-    if not nodes:
-        return {}
-    farthest = _farthest(call, G.numbers(nodes))
+def _eccentricities(call: Call, v: Any = None, **asked: Any) -> Distances:
+    """Distances of the farthest nodes from those of ``v``; NetworkX's error if one is infinite."""
+    nodes = list(dict.fromkeys(call.G.nbunch_iter(v)))
+    farthest = _farthest(call, call.G.numbers(nodes))
     if np.isinf(farthest).any():
-        kind = "digraph is not strongly" if G.directed else "graph is not"
-        raise nx.NetworkXError(
-            message or f"Found infinite path length because the {kind} connected"
-        )
+        call.fail(**asked)
     return {v: call.number(far) for v, far in zip(nodes, farthest.tolist(), strict=True)}
 
 

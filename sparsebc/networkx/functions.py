@@ -60,6 +60,7 @@ def _simple(G: Any, asked: Mapping[str, Any]) -> str:
 _TIES = "Scores that agree to one part in 10**9 tie, and the edge goes that comes first."
 _NAMED = "Runs only if the caller names this backend."
 _SP = {"sp": "sp holds all distances: nothing is left for sparsebc to compute"}
+_E = {"e": "e holds all eccentricities: nothing is left for sparsebc to compute"}
 _ATTR = "sparsebc supports barycenter without sp and attr only"
 _EDGE = {"most_valuable_edge": "sparsebc removes edges by their betweenness alone"}
 
@@ -109,11 +110,11 @@ FUNCTIONS = {
     "harmonic_centrality": Function("distances", refused=_reversed, weight="distance"),
     "eccentricity": Function("distances", left=_SP),
     BARYCENTER: Function("distances", left=dict.fromkeys(("attr", "sp"), _ATTR)),
+    **_alike(Function("distances", left=_E), "center diameter periphery radius"),
     **_alike(
         Function("distances"),
         "all_pairs_dijkstra_path_length all_pairs_shortest_path_length "
-        "average_shortest_path_length center diameter global_efficiency periphery radius "
-        "wiener_index",
+        "average_shortest_path_length global_efficiency wiener_index",
     ),
 }
 

@@ -148,8 +148,6 @@ class SparseGraph:
         Graph from which other lengths and node attributes are read whenever they are needed.
     name : str, default ""
         Name of the graph.
-    kind : str, optional
-        Name of the graph's class; by default the one of NetworkX.
 
     Examples
     --------
@@ -173,7 +171,6 @@ class SparseGraph:
     keys: list[list[Hashable]] | None = None
     original: Any = None
     name: str = ""
-    kind: str = ""
 
     def __post_init__(self) -> None:
         check_indices(arrays_of((self.indptr, self.indices, len(self.names))))
@@ -210,7 +207,7 @@ class SparseGraph:
 
     def __str__(self) -> str:
         """NetworkX's description of the graph, which is part of some of its error messages."""
-        kind = self.kind or f"{'Multi' * self.is_multigraph()}{'Di' * self.directed}Graph"
+        kind = f"{'Multi' * self.is_multigraph()}{'Di' * self.directed}Graph"
         named = f" named {self.name!r}" if self.name else ""
         return f"{kind}{named} with {len(self)} nodes and {self.number_of_edges()} edges"
 

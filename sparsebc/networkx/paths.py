@@ -7,6 +7,7 @@ from typing import Any
 
 import networkx as nx
 import numpy as np
+import scipy.sparse
 from numpy.typing import NDArray
 
 from ..communities.dismantling import RemainingGraph, remaining
@@ -30,8 +31,8 @@ def betweenness_centrality(
 ) -> dict[Any, float]:
     """``networkx.betweenness_centrality``."""
     G = call.G
-    sample = _sample(G, None if k == len(G) else k, seed, len(G) - (not endpoints))
-    raw = _of_nodes(call, sources=sample, endpoints=bool(endpoints))
+    sample = _sample(G, None if k == len(G) else k, seed)
+    raw = _sums(call, betweenness, sources=sample, endpoints=bool(endpoints))
     how = {"normalized": normalized, "endpoints": endpoints}
     return G.named(_scaled(G, raw, _mask(G, sample), **how))
 
@@ -40,7 +41,7 @@ def betweenness_centrality_subset(
     call: Call, sources: Iterable[Any], targets: Iterable[Any], normalized: bool
 ) -> dict[Any, float]:
     """``networkx.betweenness_centrality_subset``."""
-    raw = _of_nodes(call, **_chosen(call, sources, targets))
+    raw = _sums(call, betweenness, **_chosen(call, sources, targets))
     return call.G.named(_scaled(call.G, raw, None, normalized=normalized, endpoints=False))
 
 
@@ -48,7 +49,7 @@ def edge_betweenness_centrality(
     call: Call, k: int | None, normalized: bool, seed: Random | None
 ) -> Edges:
     """``networkx.edge_betweenness_centrality``."""
-    sample = _sample(call.G, k, seed, len(call.G))
+    sample = _sample(call.G, k, seed)
     return _by_edge(call, _of_edges(call, sources=sample), _mask(call.G, sample), normalized)
 
 
@@ -75,10 +76,6 @@ def percolation_centrality(
     if any(node not in states for node in G):
         raise handed_back("sparsebc leaves a node without a state to NetworkX")
     total = sum(states.values(), 0.0)
-    if len(G) == 2:
-        raise ZeroDivisionError("division by zero")
-    if len(G) < 2:
-        return dict.fromkeys(G, 0.0)
     try:
         weights = checked("states", [states[node] for node in G], len(G))
     except (TypeError, ValueError) as error:
@@ -90,15 +87,12 @@ def percolation_centrality(
     return G.named(raw / (others * (len(G) - 2)))
 
 
-def _sample(G: SparseGraph, k: int | None, seed: Any, counted: int) -> NDArray[np.int64] | None:
-    """Numbers of the nodes that NetworkX itself would draw; None for all nodes.
-
-    An empty sample is a division by zero, as in NetworkX, if ``counted`` nodes form a pair.
-    """
+def _sample(G: SparseGraph, k: int | None, seed: Any) -> NDArray[np.int64] | None:
+    """Numbers of the nodes that NetworkX itself would draw; None for all nodes."""
     if k is None:
         return None
     sample = G.numbers(seed.sample(list(G), k))
-    if not sample.size and counted >= 2:
+    if not sample.size:
         raise ZeroDivisionError("division by zero")
     return sample
 
@@ -118,16 +112,11 @@ def _chosen(call: Call, sources: Iterable[Any], targets: Iterable[Any]) -> dict[
 
 
 def _sums(call: Call, measure: Callable[..., Any], **chosen: Any) -> Any:
-    """Sums over ordered pairs by a measure; None if the chosen sources or targets are empty."""
+    """Sums over ordered pairs by a measure; zeros if the chosen sources or targets are none."""
     if any(chosen.get(ends) is not None and not chosen[ends].size for ends in ENDS):
-        return None
+        n = len(call.G)
+        return np.zeros(n) if measure is betweenness else scipy.sparse.csr_array((n, n))
     return call.scores(measure, **chosen)
-
-
-def _of_nodes(call: Call, **chosen: Any) -> NDArray[np.float64]:
-    """Sum over ordered pairs for each node."""
-    scores: NDArray[np.float64] | None = _sums(call, betweenness, **chosen)
-    return np.zeros(len(call.G)) if scores is None else scores
 
 
 def _of_edges(call: Call, **chosen: Any) -> NDArray[np.float64]:
@@ -135,7 +124,7 @@ def _of_edges(call: Call, **chosen: Any) -> NDArray[np.float64]:
     G = call.G
     tails, heads = G.rows[G.edge_pairs].astype(np.int64), G.indices[G.edge_pairs]
     scores = _sums(call, edge_betweenness, directed=G.directed, **chosen)
-    if scores is None:
+    if not scores.nnz:
         return np.zeros(tails.size)
     raw = np.where(tails == heads, 0.0, entries_at(scores, tails, heads))  # no path takes a loop
     return raw if G.directed else 2 * raw
@@ -241,15 +230,9 @@ def _scores(
 
 def edge_betweenness_partition(call: Call, number_of_sets: int) -> list[set[Any]]:
     """``networkx.community.edge_betweenness_partition``."""
-    G = call.G
-    if number_of_sets <= 0:
-        raise nx.NetworkXError("number_of_sets must be >0")
-    if number_of_sets == 1:
-        return [set(G)]
-    if number_of_sets == len(G):
-        return [{node} for node in G]
-    if number_of_sets > len(G):
-        raise nx.NetworkXError("number_of_sets must be <= len(G)")
+    if not 1 < number_of_sets < len(call.G):
+        found: list[set[Any]] = call.by_networkx(number_of_sets=number_of_sets)
+        return found
     partitions = _partitions(call, _remaining(call))
     return next(sets for sets in partitions if len(sets) >= number_of_sets)
 
