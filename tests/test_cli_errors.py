@@ -118,7 +118,7 @@ POSITIVE = "a length must be positive"
 WEIGHTS = [
     ("betweenness --weighted", "0", f"{POSITIVE}; remove such edges from"),
     ("betweenness --error 0.1 --weighted", "0", "or use --strength if larger weights mean"),
-    ("paths --sources a --weighted", "0", POSITIVE),
+    ("paths --sources a --weighted", "-2", POSITIVE),
     ("betweenness --weighted", "-2", POSITIVE),
     ("betweenness --strength reciprocal", "0", "a strength must be positive; remove such edges"),
     ("betweenness --strength log", "-1", "a strength must be positive"),

@@ -1,14 +1,27 @@
-"""Scores within cutoffs and of chosen pairs beside igraph, which shares no code.
+"""Scores beside those of libraries that share no code: igraph, NetworkX, scipy.sparse.csgraph.
 
-Those of NetworkX are beside ours in `test_networkx_laws`.
+Those of the backend are beside NetworkX's in `test_networkx_laws`.
 """
 
 import igraph
+import networkx as nx
 import numpy as np
 import pytest
 from graphs import LARGE, MEDIUM, SELECTED, peer, with_lengths
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.sparse import csgraph
 
-from sparsebc import betweenness, closeness, edge_betweenness, harmonic
+from sparsebc import (
+    accessibility,
+    betweenness,
+    closeness,
+    eccentricity,
+    edge_betweenness,
+    harmonic,
+    nearest,
+)
+from sparsebc.testing import matrices
 
 BOOLS = (True, False)
 BESIDE_IGRAPH = ("digraph", "disconnected", "communities", *SELECTED)
@@ -58,3 +71,28 @@ def test_igraph(fast_device, name, kind, directed):
     want = graph.edge_betweenness(directed=directed, weights=lengths, **ends)
     got = edge_betweenness(A, normalized=False, **ends, **run)
     close(got.toarray()[tails, heads], want)
+
+
+@settings(max_examples=60)
+@given(matrices(max_nodes=10, max_edges=30), st.booleans(), st.integers(0, 2**32 - 1))
+def test_lengths_of_zero(fast_device, A, directed, seed):
+    """Stored zeros are edges of length 0 where no paths are counted, as in csgraph and NetworkX."""
+    A, rng = A.tocsr(), np.random.default_rng(seed)
+    A.sum_duplicates()
+    A.data, n = rng.choice([0, 0, 0.5, 1, 2], A.nnz), A.shape[0]
+    run = {"weighted": True, "directed": directed, "device": fast_device}
+    W = csgraph.csgraph_to_dense(A, null_value=np.inf)
+    tails, heads = np.nonzero(np.isfinite(W))
+    graph = nx.DiGraph() if directed else nx.Graph()
+    graph.add_nodes_from(range(n))
+    lengths = (W if directed else np.minimum(W, W.T))[tails, heads]
+    graph.add_weighted_edges_from(zip(tails.tolist(), heads.tolist(), lengths, strict=True))
+    distance = csgraph.dijkstra(A, directed=directed)
+    close(closeness(A, **run), [*nx.closeness_centrality(graph, distance="weight").values()])
+    close(harmonic(A, **run), [*nx.harmonic_centrality(graph, distance="weight").values()])
+    reached = np.where(np.isfinite(distance), distance, 0)
+    close(eccentricity(A, reachable_only=True, **run), reached.max(axis=1, initial=0))
+    for cutoff in (0, 1):
+        close(accessibility(A, cutoff=cutoff, **run), (distance <= cutoff).sum(axis=1))
+    places = rng.permutation(n) < n // 2 + 1
+    close(nearest(A, places, **run), distance[:, places].min(axis=1, initial=np.inf))

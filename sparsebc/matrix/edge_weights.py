@@ -46,7 +46,7 @@ class TooFar(RangeError):
 
 @dataclass(frozen=True)
 class Lengths:
-    """Length of each stored entry of a graph's two patterns, all positive and finite.
+    """Length of each stored entry of a graph's two patterns, finite, and positive to count paths.
 
     The two arrays are one object when the graph is symmetric.
     """
@@ -63,8 +63,14 @@ class Lengths:
 
     @property
     def shortest(self) -> float:
-        """Shortest length; infinite if there are no edges."""
-        return float(self.outgoing.min()) if self.outgoing.size else np.inf
+        """Shortest positive length; infinite if there is none."""
+        positive = self.outgoing[self.outgoing > 0] if self.has_zeros else self.outgoing
+        return float(positive.min()) if positive.size else np.inf
+
+    @property
+    def has_zeros(self) -> bool:
+        """Whether a length is 0."""
+        return bool(self.outgoing.size and self.outgoing.min() == 0)
 
     @property
     def slack(self) -> float:

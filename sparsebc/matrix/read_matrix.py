@@ -164,21 +164,28 @@ POSITIVE = (
 LENGTHS = Remedies("set such entries to 0 and call A.eliminate_zeros()", POSITIVE)
 
 
+def zeros_on(devices: Sequence[Any]) -> str:
+    """Why lengths of 0 are refused where no paths are counted; empty if they are not."""
+    return "searches on a GPU take no length of 0: use device='cpu'" if devices else ""
+
+
 def weighted(
     matrix: Any,
     *,
     directed: bool,
     ops_for: Callable[[int], GraphOps] = lambda _: GraphOps(),
     workers: int = 1,
+    zeros: str = POSITIVE,
 ) -> Graph:
     """Graph of a matrix of SciPy, CuPy or NumPy whose values are lengths.
 
     Repeated entries are summed, as SciPy does. With ``directed=False``, the smaller of A[i, j] and
     A[j, i] counts where both are stored, as in `scipy.sparse.csgraph`. If all lengths are equal,
     the graph has none: its shortest paths are those of fewest edges. ``ops_for`` and ``workers``
-    are those of `read_matrix.canonical`. The graph has no tau: `measures.ties` finds it.
+    are those of `read_matrix.canonical`. ``zeros`` says why lengths of 0 are refused; if empty,
+    they are not. The graph has no tau: `measures.ties` finds it.
     """
-    ops, A = _read(matrix, ops_for, workers)
+    ops, A = _read(matrix, ops_for, workers, zeros)
     xp, n = ops.xp, A.pattern.indptr.size - 1
     B = ops.transposed(A)
     if B is not A and not directed:
@@ -186,19 +193,21 @@ def weighted(
     shortest, longest = (
         (float(A.values.min()), float(A.values.max())) if A.values.size else (1.0, 1.0)
     )
-    if shortest == longest:
+    if shortest == longest > 0:
         return Graph(n, A.pattern, B.pattern, ops, unit=shortest)
     whole = longest < WHOLE and bool((A.values == xp.rint(A.values)).all())
     return Graph(n, A.pattern, B.pattern, ops, Lengths(A.values, B.values, whole))
 
 
-def lengths_of(matrix: Any, workers: int = 1) -> scipy.sparse.csr_array:
+def lengths_of(matrix: Any, workers: int, zeros: str) -> scipy.sparse.csr_array:
     """Csr array of the lengths of a matrix, checked: sorted rows without repeats or diagonal."""
-    _, (pattern, values) = _read(matrix, lambda _: GraphOps(), workers)
+    _, (pattern, values) = _read(matrix, lambda _: GraphOps(), workers, zeros)
     return pattern.matrix(values)
 
 
-def _read(matrix: Any, ops_for: Callable[[int], GraphOps], workers: int) -> tuple[GraphOps, Matrix]:
+def _read(
+    matrix: Any, ops_for: Callable[[int], GraphOps], workers: int, zeros: str
+) -> tuple[GraphOps, Matrix]:
     """Operations of the memory of the lengths, and the matrix of the lengths, checked."""
     matrix = matrix_of(matrix)
     if isinstance(matrix, tuple):
@@ -218,19 +227,21 @@ def _read(matrix: Any, ops_for: Callable[[int], GraphOps], workers: int) -> tupl
         A = Matrix(inspection.pattern, ops.xp.ascontiguousarray(values))
     else:
         A = ops.summed(given.form, given.first, given.second, values, given.n)
-    _check(ops, A)
+    _check(ops, A, zeros)
     if data.dtype.kind in "iu" and A.values.size and A.values.max() >= WHOLE:
         raise TooFar  # as floats, integers that differ may be equal
     return ops, A
 
 
-def _check(ops: GraphOps, A: Matrix) -> None:
-    """Raise for the first length that is zero, else for the first out of range."""
-    longest = np.finfo(np.float64).max / max(A.pattern.indptr.size - 1, 1)
+def _check(ops: GraphOps, A: Matrix, zeros: str) -> None:
+    """Raise for the first length that is zero if that is refused, else the first out of range."""
+    longest, is_zero = np.finfo(np.float64).max / max(A.pattern.indptr.size - 1, 1), A.values == 0
+    if not zeros:
+        A.values[is_zero] = 0  # -0 has other bits
     for bad, remedy in (
-        (A.values == 0, POSITIVE),
+        (is_zero if zeros else is_zero[:0], zeros),
         (
-            ~((A.values >= MIN_LENGTH) & (A.values <= longest)),
+            ~(is_zero | (A.values >= MIN_LENGTH) & (A.values <= longest)),
             f"lengths must lie from {MIN_LENGTH} to {longest:.1e}, so that sums and quotients stay "
             "in the range of floats: scale A",
         ),

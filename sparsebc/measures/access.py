@@ -61,8 +61,7 @@ def accessibility(
     directed : bool, default True
         False takes a stored [i, j] or [j, i] for an edge in both directions.
     weighted : bool, default False
-        True takes the stored values for lengths, all positive, as in `betweenness`, and measures
-        distances by them.
+        True takes the stored values for lengths, as in `closeness`, and measures distances by them.
     direction : {"out", "in"}
         Distances from the node to the places, or from the places to the node.
     **run
@@ -182,7 +181,7 @@ def nearest(
     directed : bool, default True
         False takes a stored [i, j] or [j, i] for an edge in both directions.
     weighted : bool, default False
-        True takes the stored values for lengths, all positive, as in `betweenness`.
+        True takes the stored values for lengths, as in `closeness`.
     direction : {"out", "in"}
         Distances from the node to the places, or from the places to the node, as from a fire
         station.
@@ -206,8 +205,7 @@ def nearest(
         If A is not square or is malformed (see `betweenness`); if `places` has another shape, or a
         number below 0, above 1e100 or NaN; if `k` is below 1; if `direction` is neither of the two;
         if ``workers`` or ``memory_budget`` is less than 1, or ``retries`` less than 0. With
-        `weighted`, if a length is zero, below 1e-300 or so long that sums may leave the range of
-        floats.
+        `weighted`, if a value is no length, as in `shortest_paths`.
     RuntimeError
         If ``device`` names a GPU that is not there.
     MemoryError

@@ -71,9 +71,9 @@ MEASURES = {
 }
 
 
-# Functions of the distance whose weighted sums these are: 1, d and 1 / d, all 0 at d = 0.
+# Functions of the distance whose weighted sums these are: 1, d and 1 / d, 0 at d = 0.
 FUNCTIONS = {
-    "reached": Decay(POWER, 0.0),
+    "reached": Decay(),
     "total": Decay(POWER, -1.0),
     "harmonic": Decay(POWER, 1.0),
 }
@@ -188,8 +188,8 @@ def closeness(
     directed : bool, default True
         False takes a stored [i, j] or [j, i] for an edge in both directions.
     weighted : bool, default False
-        True takes the stored values for lengths, all positive, as in `betweenness`, and measures
-        distances by them.
+        True takes the stored values for lengths, and measures distances by them: finite and at
+        least 0, but on a GPU positive. A stored 0 is an edge of length 0.
     direction : {"in", "out"}
         Distances to the node, as in NetworkX, or from it.
     wf_improved : bool, default True
@@ -254,7 +254,7 @@ def closeness(
     `cutoff`, r and d are of the nodes within it, and without `wf_improved` scores equal
     ``igraph.Graph.closeness(cutoff=...)``, with 0 for its NaN; a search ends at the largest cutoff,
     and all cutoffs share it. Scores are the same to the last bit for any `workers` and
-    `memory_budget`.
+    `memory_budget`. Nodes at distance 0, at the other end of edges of length 0, are reached.
 
     512 sources share a search, 1024 on a GPU; on high-diameter graphs a CPU searches from scattered
     sources one by one. Cost is O(n * edges / 512) on low-diameter graphs, O(n * edges) at worst.
@@ -305,8 +305,8 @@ def harmonic(
 ) -> NDArray[np.float64]:
     r"""Harmonic centrality of every node: the sum of the reciprocal distances from all other nodes.
 
-    Distances are counted in edges, or by length with `weighted`; nodes without a path to it add 0
-    [1]_. Scores equal those of
+    Distances are counted in edges, or by length with `weighted`; nodes at distance 0 or without a
+    path to it add 0 [1]_. Scores equal those of
     ``networkx.harmonic_centrality(G, distance=..., sources=...)``.
 
     Parameters
@@ -316,8 +316,7 @@ def harmonic(
     directed : bool, default True
         False takes a stored [i, j] or [j, i] for an edge in both directions.
     weighted : bool, default False
-        True takes the stored values for lengths, all positive, as in `betweenness`, and measures
-        distances by them.
+        True takes the stored values for lengths, as in `closeness`, and measures distances by them.
     direction : {"in", "out"}
         Distances to the node, as in NetworkX, or from it.
     sources : array_like of int, shape (m,), optional
@@ -409,8 +408,7 @@ def eccentricity(
     directed : bool, default True
         False takes a stored [i, j] or [j, i] for an edge in both directions.
     weighted : bool, default False
-        True takes the stored values for lengths, all positive, as in `betweenness`, and measures
-        distances by them.
+        True takes the stored values for lengths, as in `closeness`, and measures distances by them.
     direction : {"out", "in"}
         Distances from the node, as in NetworkX, or to it.
     reachable_only : bool, default False

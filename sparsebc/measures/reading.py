@@ -82,7 +82,8 @@ def validate(
     limits, columns, tau, names = cutoffs.read(cutoff), None, 0.0, names_of(A)
     how: Any = {"ops_for": engine.ops_for, "workers": run.threads}
     how["directed"] = bool(flags["directed"])
-    graph = read_matrix.weighted(A, **how) if weighted else canonical(A, **how)
+    zeros = read_matrix.POSITIVE if counts_paths else read_matrix.zeros_on(engine.devices)
+    graph = read_matrix.weighted(A, **how, zeros=zeros) if weighted else canonical(A, **how)
     counts = counts_paths and graph.lengths is not None
     if weighted and (counts or limits is not None or decay is not None):
         most = np.inf if limits is None else float(limits.max())

@@ -144,8 +144,8 @@ def shortest_paths(
         False takes a stored [i, j] or [j, i] for an edge in both directions, the shorter if both
         are stored.
     weighted : bool, default False
-        True takes the stored values for lengths, those of repeated entries summed; by default every
-        edge has length 1.
+        True takes the stored values for lengths, at least 0, those of repeated entries summed; by
+        default every edge has length 1.
     targets : array_like as `sources`, shape (m,), optional
         Nodes whose columns are returned, in this order. By default all nodes.
     cutoff : number, optional
@@ -170,8 +170,8 @@ def shortest_paths(
     TypeError
         As `bfs`; if `weighted` is not a bool, or A is a tuple and ``weighted=True``.
     ValueError
-        As `bfs`; with `weighted`, if a length is not positive, below 1e-300 or so long that sums
-        may leave the range of floats.
+        As `bfs`; with `weighted`, if a length is negative, below 1e-300 but not 0, or so long that
+        sums may leave the range of floats; on a GPU if a length is 0.
     RuntimeError, MemoryError, concurrent.futures.BrokenExecutor
         As `bfs`.
 
@@ -334,7 +334,8 @@ def rows_of(
         check_graph(A, engine, run)
         graph: Any
         if weighted:
-            graph = read_matrix.lengths_of(A, run.threads)
+            zeros = read_matrix.zeros_on(engine.devices)
+            graph = read_matrix.lengths_of(A, run.threads, zeros)
         else:
             how: Any = {"ops_for": engine.ops_for, "workers": run.threads}
             graph = canonical(A, directed=bool(directed), **how)

@@ -83,6 +83,7 @@ def of_distances(allowed: Iterable[str], graph: Graph, engine: Engine, wanted: S
     rule("chains", True, "searches in batches save more than chains")
     rule("twins", True, "searches in batches save more than twins")
     rule("trees blocks", graph.cutoffs, FAR)
+    rule("trees blocks", graph.lengths and graph.lengths.has_zeros, "lengths of 0")
     rule("trees blocks", not wanted, "sums with weights of targets cannot be decomposed")
     rule("trees blocks", "harmonic" in wanted, "harmonic sums cannot be decomposed")
     rule("trees", "trees" not in known, "not implemented on GPUs")

@@ -229,7 +229,10 @@ class DistancesByLength(OnHost):
     state, width = distance_sums.LengthSearch, NARROW
 
     def batches(self, task: Task) -> list[Batch]:
-        """Batches of weighted paths."""
+        """Batches of weighted paths; of single sources where others may be at the distance 0."""
+        lengths = task.graph.lengths
+        if lengths and lengths.has_zeros:
+            return batching.cut(task.sources, task.alpha, self.width, clustered=False)
         return batching.within_cutoff(task, batching.for_paths(task, width=self.width))
 
     def block_size(self, task: Task, batches: Sequence[Batch]) -> int:

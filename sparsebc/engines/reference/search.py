@@ -126,8 +126,8 @@ class Searches:
         parts = [values.reshape(self.limits.size, self.n, -1) for values in sums]
         for batch in batches:
             distance = self.distances(batch.sources)
-            distance[distance == 0] = np.inf
-            for row, (after, limit) in enumerate(itertools.pairwise((0.0, *self.limits))):
+            distance[batch.sources, np.arange(batch.sources.size)] = np.inf
+            for row, (after, limit) in enumerate(itertools.pairwise((-1.0, *self.limits))):
                 here = np.isfinite(distance) & (distance > after) & (distance <= limit)
                 d = np.where(here, distance, 0)
                 if self.access is not None:
@@ -138,7 +138,7 @@ class Searches:
                     continue
                 parts[0][row, :, 0] += here.sum(axis=1)
                 parts[1][row, :, 0] += d.sum(axis=1).astype(kind)
-                parts[2][row, :, 0] += np.where(here, 1 / distance, 0).sum(axis=1)
+                parts[2][row, :, 0] += np.where(d > 0, 1 / np.where(d > 0, d, 1), 0).sum(axis=1)
                 farthest = parts[3][row, :, 0]
                 np.maximum(farthest, d.max(axis=1, initial=0).astype(kind), out=farthest)
         return sums

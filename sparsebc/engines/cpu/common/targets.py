@@ -73,8 +73,6 @@ def weigh(decay, distances, at, weights, to):
         f = exp(d / parameter * (d / parameter) * -0.5)
     elif kind == POWER and parameter == 1:
         f = select(d > 0, f / d, 0)
-    elif kind == POWER and parameter == 0:
-        f = select(d > 0, f, 0)
     elif kind == POWER and parameter == -1:
         f = d
     elif kind != CONSTANT:

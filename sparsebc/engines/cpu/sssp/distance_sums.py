@@ -149,7 +149,7 @@ def accumulate(search, limits, functions, sources, weights, beyond, sums):
                 weight = weights[j]
                 sums.reached[place] += np.int64(weight)
                 sums.total[place] += weight * d
-                sums.harmonic[place] += weight / d
+                sums.harmonic[place] += weight / d if d > 0 else 0.0
                 sums.farthest[place] = max(sums.farthest[place], d + beyond[j])
 
 

@@ -156,12 +156,13 @@ def queue(indices: NDArray[np.int32], lengths: NDArray[np.float64], nodes: int, 
     for share in (SHORT, MORE_SHORT):
         few = int(share * lengths.size)
         least = float(np.partition(lengths, few)[few])
-        is_sorted = longest > max(MAGNITUDE, nodes / 2) * least
+        is_sorted = longest > max(MAGNITUDE, nodes / 2) * least or least == 0
         if not is_sorted:
             break
     width, late = WIDTH * least, np.full(nodes, is_sorted)
     if is_sorted:
         width = max(float(lengths.mean()) / BUCKETS_PER_MEAN, longest / (BUCKETS_PER_NODE * nodes))
+        width = width or 1.0  # all lengths are 0
     late[indices[lengths < least]] = True
     in_heap = int(np.count_nonzero(late[indices])) + starts  # each arc once, and the sources
     buckets = max(WORD, 1 << int(longest / width + 3).bit_length())
