@@ -138,7 +138,7 @@ def test_memory_that_does_not_suffice_names_the_file(tmp_path, monkeypatch):
     def exhausted(*_, **options):
         raise MemoryError
 
-    monkeypatch.setattr(np, "fromstring", exhausted)
+    monkeypatch.setattr("scipy.io.mmread", exhausted)
     (tmp_path / "a.mtx").write_text(f"{BANNER}real general\n2 2 1\n1 2 1\n")
     with pytest.raises(MemoryError, match=r"a\.mtx: "):
         io.read(tmp_path / "a.mtx")

@@ -111,6 +111,11 @@ class AmbiguousFile(InputError):
         return _spelt(self.args, ", or ", spelling)
 
 
+def fault(place: str, found: str, expected: str) -> InputError:
+    """Error of a file: its name, the line if there is one, what was found and what was expected."""
+    return InputError(f"{place}: {found}; expected {expected}")
+
+
 class Extra(NamedTuple):
     """A column of a table that is read besides source, target and weight.
 

@@ -1,31 +1,29 @@
 """Matrices in npz and Matrix Market files, METIS and DIMACS graphs; nodes are named by number.
 
 SciPy's parser and constructors trust what a file says: a false header makes them write beyond their
-arrays. So all is checked before they see it, and text is parsed here.
+arrays. So all is checked before they see it, and the parser gets a header of our own.
 """
 
 from __future__ import annotations
 
 import codecs
-import contextlib
-import errno
 import io
 import re
-from collections.abc import Iterator
-from typing import IO, Any
+from typing import Any
 
 import numpy as np
+import scipy.io
 from numpy.typing import NDArray
 
 from ..errors import InputError
 from ..limits import free_memory
 from ..matrix.matrix_arrays import Given, check_indices, given_parts
 from ..plain_text import quoted
-from .columns import Wanted
+from .columns import Wanted, fault
 from .network import Network, assemble, both_ways, check_size, check_weights
-from .source import ZIP, Source
+from .source import ZIP, Source, intact
 
-BLOCK = 3 << 15  # bytes of entries that are parsed at once
+BLOCK = 1 << 20  # bytes of entries that are parsed at once
 LONGEST = 1 << 16  # bytes of a line
 MOST = 10**18  # an int64 holds such integers
 
@@ -38,29 +36,42 @@ _EXPECTED = (
     "%%MatrixMarket matrix, then coordinate or array, then real, integer or pattern, then general "
     "or symmetric"
 )
+_INDEX = rb"0*+[1-9][0-9]{0,17}+"
 _FLOAT = rb"[-+]?+(?:[0-9]++\.?+[0-9]*+|\.[0-9]++)(?:[eE][-+]?+[0-9]++)?+"
-_INDEX = rb"[0-9]{1,18}+"
-# Pattern and type of the values, by field.
-_FIELDS: dict[str, tuple[bytes, Any]] = {
-    "real": (_FLOAT, np.float64),
-    "double": (_FLOAT, np.float64),
-    "integer": (rb"[-+]?+[0-9]{1,18}+", np.int64),
-    "unsigned-integer": (_INDEX, np.uint64),
-    "pattern": (rb"", np.int64),
+# Pattern of the values, by field.
+_VALUES = {
+    "real": _FLOAT,
+    "double": _FLOAT,
+    "integer": rb"[-+]?+[0-9]{1,18}+",
+    "unsigned-integer": rb"[0-9]{1,18}+",
+    "pattern": rb"",
 }
+_SIGN = re.compile(rb"(?<![eE])\+")  # which SciPy's parser does not take before a number
+Entries = tuple[NDArray[Any], NDArray[Any], NDArray[Any]]  # rows, columns, values
 _SIZES = re.compile(rb"p\s+sp\s+(\d{1,18})\s+(\d{1,18})\s*")
 
 
 def npz(file: Source, wanted: Wanted) -> Network:
     """Network of a matrix saved by `scipy.sparse.save_npz`."""
-    with _reworded(file.name, "a matrix saved by scipy.sparse.save_npz"):
-        if not file.head.startswith(ZIP):
-            raise InputError("no zip archive")
-        stream = file.stream  # arrays are found from the end of the archive
-        stream = stream if stream.seekable() else io.BytesIO(stream.read())
-        with np.load(stream, allow_pickle=False) as parts:
+    expected = "a matrix saved by scipy.sparse.save_npz"
+    if not file.head.startswith(ZIP):
+        raise fault(file.name, "no zip archive", expected)
+    stream = file.stream  # arrays are found from the end of the archive
+    stream = stream if stream.seekable() else io.BytesIO(stream.read())
+    try:
+        with intact(file.name, ".zip"), np.load(stream, allow_pickle=False) as parts:
             given = _saved(parts)
         check_indices(given)
+    except (MemoryError, OSError):
+        raise
+    except Exception as error:  # of any type, on damaged files
+        found = str(error) or type(error).__name__
+        if isinstance(error, InputError) and found.startswith(file.name):
+            raise
+        found = "objects of Python" if "pickle" in found else found.rstrip(".")[:200]
+        found = "".join(c if c.isprintable() else repr(c)[1:-1] for c in found)
+        more = "" if "; expected" in found else f"; expected {expected}"
+        raise InputError(f"{file.name}: {found}{more}") from error
     check_weights(file.name, wanted, has_weights=given.data.dtype.kind != "b")
     return _network(file.name, *given.coordinates(), given.data, given.n, first=0)
 
@@ -86,64 +97,49 @@ def _saved(parts: Any) -> Given:
 
 def mtx(file: Source, wanted: Wanted) -> Network:
     """Network of a Matrix Market file."""
-    lines = _Lines(file)
-    with _reworded(file.name, "a Matrix Market file"):
-        banner = lines.line().removeprefix(codecs.BOM_UTF8)
-        named = _BANNER.fullmatch(banner)
-        if named is None:
-            raise _refused(1, banner, _EXPECTED)
-        form, field, symmetry = (word.decode().lower() for word in named.groups())
-        is_array, skew = form == "array", symmetry == "skew-symmetric"
-        if (field == "pattern" and (is_array or skew)) or (field == "unsigned-integer" and skew):
-            raise _refused(1, banner, _EXPECTED)
-        while (line := lines.line()).startswith(b"%") or line.isspace():
-            pass
-        sizes = line.split()
-        if len(sizes) != 3 - is_array or not all(s.isdigit() and len(s) < 19 for s in sizes):
-            expected = "rows and columns" if is_array else "rows, columns and entries"
-            raise _refused(lines.before, line, f"the numbers of {expected}")
-        n, m, *entries = map(int, sizes)
-        if n != m:
-            raise InputError(f"matrix of shape {(n, m)}; expected a square one")
+    lines, name = _Lines(file), file.name
+    banner = lines.line().removeprefix(codecs.BOM_UTF8)
+    named = _BANNER.fullmatch(banner)
+    form, field, symmetry = named[0].decode().lower().split()[2:] if named else [""] * 3
+    is_array, skew = form == "array", symmetry == "skew-symmetric"
+    if not form or (field == "pattern" and (is_array or skew)) or (field[0] == "u" and skew):
+        raise lines.refused(banner, _EXPECTED)
+    while (line := lines.line()).startswith(b"%") or line.isspace():
+        pass
+    sizes = line.split()
+    if len(sizes) != 3 - is_array or not all(s.isdigit() and len(s) < 19 for s in sizes):
+        expected = "rows and columns" if is_array else "rows, columns and entries"
+        raise lines.refused(line, f"the numbers of {expected}")
+    n, m, *entries = map(int, sizes)
+    if n != m:
+        raise fault(name, f"matrix of shape {(n, m)}", "a square one")
     packed = {"general": n * n, "skew-symmetric": n * (n - 1) // 2}
     count = entries[0] if entries else packed.get(symmetry, n * (n + 1) // 2)
-    check_weights(file.name, wanted, has_weights=field != "pattern")
-    check_size(file.name, n, count)
-    value, kind = _FIELDS[field]
-    words = [value] if is_array else [_INDEX, _INDEX, value] if value else [_INDEX, _INDEX]
+    check_weights(name, wanted, has_weights=field != "pattern")
+    check_size(name, n, count)
     expected = ("" if is_array else "row, column and ") + f"{field} value"
-    with _reworded(file.name, "a Matrix Market file"):
-        table = lines.entries(words, kind, count, 0 if is_array else n, expected)
-    row, column, data = _of_array(table, n, symmetry) if is_array else _of_entries(table)
+    row, column, data = lines.entries(field, count, None if is_array else n, expected)
+    if is_array:
+        row, column = _places(n, symmetry)
+        row, column, data = row[data != 0], column[data != 0], data[data != 0]
     stored = data.size
     if symmetry != "general":
         row, column, data = both_ways(row, column, data)
     if skew:
         data[stored:] *= -1
-    return _network(file.name, row, column, data, n, first=1)
+    return _network(name, row, column, data, n, first=1)
 
 
-def _of_entries(table: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
-    """Rows, columns and values of entries that have their place, counted from 1."""
-    row, column = (table[:, k].astype(np.int64) - 1 for k in (0, 1))
-    return row, column, table[:, 2].copy() if table.shape[1] > 2 else np.ones(len(row))
+def _places(n: int, symmetry: str) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Rows and columns of the numbers of an array, column by column.
 
-
-def _of_array(
-    table: NDArray[Any], n: int, symmetry: str
-) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
-    """Rows, columns and values of the numbers other than zero of an array.
-
-    They are stored column by column; of a symmetric matrix from the diagonal on, of a skew one from
-    below it.
+    A symmetric matrix is stored from the diagonal on, a skew one from below it.
     """
-    data = table[:, 0]
     if symmetry == "general":
         column, row = np.divmod(np.arange(n * n), max(n, 1))
     else:
         column, row = np.triu_indices(n, int(symmetry == "skew-symmetric"))
-    stored = data != 0
-    return row[stored], column[stored], data[stored]
+    return row, column
 
 
 def metis(file: Source, wanted: Wanted) -> Network:
@@ -153,7 +149,7 @@ def metis(file: Source, wanted: Wanted) -> Network:
     sizes, node weights, edge weights) and the number of weights of a node.
     """
     name = file.name
-    rows: list[tuple[int, list[int]]] = []
+    rows: list[tuple[str, list[int]]] = []
     for number, line in enumerate(file.stream, 1):
         if not line.startswith(b"%") and (rows or line.split()):
             try:
@@ -162,57 +158,47 @@ def metis(file: Source, wanted: Wanted) -> Network:
                     raise ValueError
             except ValueError:
                 found = quoted(line.decode("latin-1").strip())
-                expected = f"integers below {MOST:.0e}"
-                raise InputError(f"{name}:{number}: {found}; expected {expected}") from None
-            rows.append((number, row))
+                raise fault(f"{name}:{number}", found, f"integers below {MOST:.0e}") from None
+            rows.append((f"{name}:{number}", row))
     if not rows:
-        raise InputError(f"{name}: no data; expected a line 'nodes edges'")
-    (number, first), *rows = rows
+        raise fault(name, "no data", "a line 'nodes edges'")
+    (place, first), *rows = rows
     if not 2 <= len(first) <= 4 or min(first) < 0:
-        raise InputError(
-            f"{name}:{number}: {quoted(first)}; expected 'nodes edges [format [weights]]'"
-        )
+        raise fault(place, quoted(first), "'nodes edges [format [weights]]'")
     n, m, kind, count = *first, *(0, 1)[len(first) - 2 :]
     if not re.fullmatch("[01]{3}", digits := f"{kind:03d}"):
-        raise InputError(f"{name}:{number}: format {digits}; expected three digits of 0 and 1")
-    more = next((number for number, row in rows[n:] if row), 0)
+        raise fault(place, f"format {digits}", "three digits of 0 and 1")
+    more = next((f"{place}: a line too many" for place, row in rows[n:] if row), "")
     if len(rows) < n or more:
-        place = f"{name}:{more}: a line too many" if more else f"{name}: {len(rows)} lines of nodes"
-        raise InputError(f"{place}; expected {n}, one for each node, as the first line says")
+        found = more or f"{name}: {len(rows)} lines of nodes"
+        raise InputError(f"{found}; expected {n}, one for each node, as the first line says")
     sized, weighs_nodes, weighs_edges = (digit == "1" for digit in digits)
     check_weights(name, wanted, has_weights=weighs_edges)
     skip, step = sized + weighs_nodes * count, 1 + weighs_edges
     heads: list[int] = []
     weights: list[int] = []
     degrees = []
-    for node, (number, row) in enumerate(rows[:n], 1):
+    for node, (place, row) in enumerate(rows[:n], 1):
         neighbours = row[skip::step]
-        problem = ""
         if len(set(neighbours)) < len(neighbours):
             twice = max(neighbours, key=neighbours.count)
-            problem = f"node {node} has the neighbour {twice} {neighbours.count(twice)} times; "
-            problem += "expected each neighbour once"
-        elif len(row) < skip or (len(row) - skip) % step:
-            problem = f"{len(row)} numbers; expected all weights that the format says"
-        elif neighbours and not 1 <= min(neighbours) <= max(neighbours) <= n:
-            problem = f"a neighbour out of range; expected 1 to {n}"
-        if problem:
-            raise InputError(f"{name}:{number}: {problem}")
+            found = f"node {node} has the neighbour {twice} {neighbours.count(twice)} times"
+            raise fault(place, found, "each neighbour once")
+        if len(row) < skip or (len(row) - skip) % step:
+            raise fault(place, f"{len(row)} numbers", "all weights that the format says")
+        if neighbours and not 1 <= min(neighbours) <= max(neighbours) <= n:
+            raise fault(place, "a neighbour out of range", f"1 to {n}")
         heads += neighbours
         weights += row[skip + 1 :: step] if weighs_edges else [1] * len(neighbours)
         degrees.append(len(neighbours))
     ends = np.repeat(np.arange(n), degrees), np.array(heads, dtype=np.int64) - 1
     matrix = assemble(*ends, np.array(weights, dtype=np.float64), n, lambda _: name)
+    both = "in the lines of both its nodes"
     if len(heads) != 2 * m:
-        raise InputError(
-            f"{name}: {len(heads)} neighbours; expected {2 * m}, each of the {m} edges in the "
-            "lines of both its nodes"
-        )
+        raise fault(name, f"{len(heads)} neighbours", f"{2 * m}, each of the {m} edges {both}")
     if (matrix != matrix.T).nnz:
-        raise InputError(
-            f"{name}: an edge in one direction only, or with two weights; expected it in the lines "
-            "of both its nodes, with one weight"
-        )
+        found = "an edge in one direction only, or with two weights"
+        raise fault(name, found, f"it {both}, with one weight")
     return Network(matrix, tuple(map(str, range(1, n + 1))))
 
 
@@ -221,109 +207,102 @@ def dimacs(file: Source, _: Wanted) -> Network:
 
     Weights are lengths by definition of the format: of parallel arcs, the shortest is kept.
     """
-    lines, name = _Lines(file, skipped=rb"c[^\n]*+\n"), file.name
-    with _reworded(name, "a DIMACS file"):
-        while (line := lines.line()).startswith(b"c") or line.isspace():
-            pass
-        found = _SIZES.fullmatch(line)
-        if found is None:
-            raise _refused(lines.before, line, "'p sp nodes arcs', both integers")
-        n, m = map(int, found.groups())
+    lines, name = _Lines(file, letter=b"a", skipped=rb"c[^\n]*+\n"), file.name
+    while (line := lines.line()).startswith(b"c") or line.isspace():
+        pass
+    found = _SIZES.fullmatch(line)
+    if found is None:
+        raise lines.refused(line, "'p sp nodes arcs', both integers")
+    n, m = map(int, found.groups())
     check_size(name, n, m)
-    expected = f"'a tail head length' with nodes from 1 to {n}"
-    with _reworded(name, "a DIMACS file"):
-        table = lines.entries([b"a", _INDEX, _INDEX, _FLOAT], np.float64, m, n, expected)
-    tails, heads, lengths = _of_entries(table)
-    matrix = assemble(tails, heads, lengths, n, lambda _: name, shortest=True)
+    arcs = lines.entries("real", m, n, f"'a tail head length' with nodes from 1 to {n}")
+    matrix = assemble(*arcs, n, lambda _: name, shortest=True)
     return Network(matrix, tuple(map(str, range(1, n + 1))))
 
 
 class _Lines:
     """Lines of a file: those of a header one by one, then entries, checked and parsed in blocks."""
 
-    def __init__(self, file: Source, skipped: bytes = b"(?!)") -> None:
-        self._stream: IO[bytes] = file.stream
+    def __init__(self, file: Source, letter: bytes = b"", skipped: bytes = b"(?!)") -> None:
+        self._name, self._stream = file.name, file.stream
+        self._letter = letter  # before each entry
         self._skipped = rb"[ \t]*+\n|" + skipped  # lines that are no entries
-        self.before = 0  # lines read
+        self._before = 0  # lines read
 
     def line(self) -> bytes:
         """The next line."""
-        line = self._stream.readline(LONGEST)
-        self.before += 1
+        line: bytes = self._stream.readline(LONGEST)
+        self._before += 1
         if len(line) == LONGEST:
-            raise _refused(self.before, line, f"a line of less than {LONGEST} bytes")
+            raise self.refused(line, f"a line of less than {LONGEST} bytes")
         return line
 
-    def entries(
-        self, words: list[bytes], kind: Any, count: int, n: int, expected: str
-    ) -> NDArray[Any]:
-        """All entries, shape (count, numbers a line); the first two are from 1 to `n`, if not 0.
+    def refused(self, line: bytes, expected: str, ahead: int = 0) -> InputError:
+        """Error about the line that was read last, or one `ahead`."""
+        found = quoted(line.decode(errors="backslashreplace").strip())
+        return fault(f"{self._name}:{self._before + ahead}", found, expected)
 
-        A line is `words`, patterns of numbers, of which a first letter is left out.
+    def entries(self, field: str, count: int, n: int | None, expected: str) -> Entries:
+        """Rows and columns from 0 on, and values, of all entries of a matrix.
+
+        An entry of two indices from 1 to `n`, and a value of the field, is a line. If `n` is None,
+        as of an array, it is the value alone, and rows and columns are of no use.
         """
+        ends = [] if n is None else [_INDEX, _INDEX]
+        words = filter(None, (self._letter, *ends, _VALUES[field]))
         entry = rb"[ \t]*+" + rb"[ \t]++".join(words) + rb"[ \t]*+\n"
+        entries = re.compile(rb"(?:%b)*+" % entry)
         regular = re.compile(rb"(?:%b|%b)*+" % (entry, self._skipped))
         skipped = re.compile(rb"(?m)^(?:%b)" % self._skipped)
-        width = len(words) - (words[0] == b"a")
-        parts, left = [np.empty((0, width), kind)], count
+        parts: list[Entries] = []
+        left = count
         while block := self._block():
-            good = regular.match(block).end()  # type: ignore[union-attr]
-            lines = block[:good]
-            numbers = skipped.sub(b"", lines).translate(None, b"a") if words[0] == b"a" else lines
-            if numbers.isspace():
-                numbers = b""  # of blanks alone, NumPy makes a number
-            part = np.fromstring(numbers, kind, sep=" ").reshape(-1, width)
-            wrong = ((part[:, :2] < 1) | (part[:, :2] > n)).any(axis=1) if n else np.zeros(0)
-            if wrong.any():
-                at = [k for k, line in enumerate(lines.splitlines(keepends=True))
-                      if not skipped.match(line)][int(np.argmax(wrong))]  # fmt: skip
-                raise _refused(self.before + at + 1, lines.splitlines()[at], expected)
-            self.before += lines.count(b"\n")
+            good, lines = len(block), block
+            if not entries.fullmatch(block):
+                good = regular.match(block).end()  # type: ignore[union-attr]
+                lines = skipped.sub(b"", block[:good])
+            lines = lines.replace(self._letter, b"")
+            row, column, data = _parsed(lines, field, is_array=n is None)
+            beyond = np.zeros(0, bool) if n is None else (row >= n) | (column >= n)
+            if beyond.any():
+                places = [found.start() for found in re.finditer(rb"(?m)^" + entry, block)]
+                good = places[int(np.argmax(beyond))]
             if good < len(block):
-                raise _refused(self.before + 1, block[good:].split(b"\n")[0], expected)
-            parts.append(part)
-            left -= len(part)
+                bad, ahead = block[good:].split(b"\n")[0], block.count(b"\n", 0, good) + 1
+                raise self.refused(bad, expected, ahead)
+            self._before += block.count(b"\n")
+            parts += [(row, column, data)] * (lines != b"")
+            left -= len(data)
             if left < 0:
-                raise InputError(f"more than the {count} entries that the header says")
+                found = f"more than the {count} entries that the header says"
+                raise fault(self._name, found, "no more")
         if left:
-            raise InputError(f"{left} fewer entries than the {count} that the header says")
-        return np.concatenate(parts)
+            found = f"{left} fewer entries than the {count} that the header says"
+            raise fault(self._name, found, "all of them")
+        parts = parts or [_parsed(b"", field, is_array=n is None)]
+        row, column, data = map(np.concatenate, zip(*parts, strict=True))
+        return row, column, data
 
     def _block(self) -> bytes:
         """Complete lines, each ended by a line feed; empty at the end of the file."""
-        block = self._stream.read(BLOCK)
+        block: bytes = self._stream.read(BLOCK)
         if block and not block.endswith(b"\n"):
             block += self._stream.readline(LONGEST)
         block = block.replace(b"\r\n", b"\n")
         return block if not block or block.endswith(b"\n") else block + b"\n"
 
 
-def _refused(number: int, line: bytes, expected: str) -> InputError:
-    found = quoted(line.decode(errors="backslashreplace").strip())
-    return InputError(f"Line {number}: {found}; expected {expected}")
-
-
-@contextlib.contextmanager
-def _reworded(name: str, expected: str) -> Iterator[None]:
-    """Turn any exception of a parser into InputError; on damaged files it may be of any type."""
-    try:
-        yield
-    except MemoryError as error:
-        raise MemoryError(f"{name}: {error or 'more than memory holds'}") from error
-    except Exception as error:
-        line, found = re.fullmatch(  # type: ignore[union-attr]
-            r"(?:Line (\d+): )?(.*?)\.?", str(error) or type(error).__name__, re.DOTALL
-        ).groups()
-        if isinstance(error, OSError) and error.errno not in (None, errno.EINVAL):
-            raise  # of the system
-        if isinstance(error, (OSError, EOFError)):
-            found = "a damaged archive"
-        elif "pickle" in found:
-            found = "objects of Python"
-        found = "".join(c if c.isprintable() else repr(c)[1:-1] for c in found[:200])
-        place = f"{name}:{line}" if line else name
-        more = "" if "; expected" in found else f"; expected {expected}"
-        raise InputError(f"{place}: {found}{more}") from error
+def _parsed(lines: bytes, field: str, *, is_array: bool) -> Entries:
+    """Rows, columns and values of checked lines, a line each."""
+    count = lines.count(b"\n")
+    if is_array and not count:  # by which SciPy would divide
+        return np.zeros(0), np.zeros(0), np.zeros(0)
+    form, size = ("array", b"%d 1" % count) if is_array else ("coordinate", b"%d " % MOST * 2)
+    header = f"%%MatrixMarket matrix {form} {field} general\n".encode() + size
+    header += b"\n" if is_array else b"%d\n" % count
+    lines = _SIGN.sub(b"", lines) if b"+" in lines else lines
+    matrix = scipy.io.mmread(io.BytesIO(header + lines))
+    return (np.zeros(0), np.zeros(0), matrix.ravel()) if is_array else (*matrix.coords, matrix.data)
 
 
 def _network(name: str, row: Any, column: Any, data: Any, n: int, *, first: int) -> Network:

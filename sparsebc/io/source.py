@@ -106,9 +106,10 @@ def _named(name: str) -> Iterator[None]:
     try:
         yield
     except MemoryError as error:
-        if error.args:
+        if str(error).startswith(name):
             raise
-        raise MemoryError(f"{name}: its content takes more memory than there is") from error
+        found = error if error.args else "its content takes more memory than there is"
+        raise MemoryError(f"{name}: {found}") from error
     except OSError as error:
         if error.errno is not None and error.filename is None:
             error.filename = name
