@@ -30,7 +30,7 @@ READERS = {
     "sparsebc.io.read": "sparsebc.io.read(path)",
     "sparsebc.io.read, without PyArrow": "sparsebc.io.read(path)",
 }
-WITHOUT = "sparsebc.io.plain_lines.LEAST = 1 << 62"  # every file is too small for PyArrow
+WITHOUT = "sparsebc.io.table.LEAST = 1 << 62"  # every file is too small for PyArrow
 # Functions of `csv_peers`, for files of names.
 NUMBERED = {
     "pyarrow": "pyarrow(path, separator)",

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sparsebc import io
-from sparsebc.io import plain_lines
 from sparsebc.io import source as text
+from sparsebc.io import table
 
 pytest.importorskip("pyarrow")
 
@@ -21,7 +21,7 @@ pytest.importorskip("pyarrow")
 def blocks(monkeypatch):
     """Blocks of a few lines, all of them worth PyArrow; the numbers of lines each was handed."""
     seen = []
-    parse = plain_lines.parse
+    parse = table.by_column
 
     def counted(block, *given, **options):
         found = parse(block, *given, **options)
@@ -29,8 +29,8 @@ def blocks(monkeypatch):
         return found
 
     monkeypatch.setattr(text, "SIZE", 40)
-    monkeypatch.setattr(plain_lines, "LEAST", 0)
-    monkeypatch.setattr(plain_lines, "parse", counted)
+    monkeypatch.setattr(table, "LEAST", 0)
+    monkeypatch.setattr(table, "by_column", counted)
     return seen
 
 
@@ -40,9 +40,9 @@ def told(content, way, **options):
     file.name = "edges.csv"
     with pytest.MonkeyPatch.context() as patch, warnings.catch_warnings(record=True) as remarks:
         warnings.simplefilter("always")
-        patch.setattr(plain_lines, "LEAST", 0 if way == "arrow" else 10**9)
+        patch.setattr(table, "LEAST", 0 if way == "arrow" else 10**9)
         if way == "lines":
-            patch.setattr(plain_lines, "parse", lambda *given, **options: None)
+            patch.setattr(table, "by_column", lambda *given, **options: None)
         patch.setattr(text, "SIZE", 40)
         try:
             matrix, names = io.read(file, **options)

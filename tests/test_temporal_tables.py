@@ -15,8 +15,8 @@ from tables import FRAMES
 from walks import rows
 
 from sparsebc import temporal
-from sparsebc.io import plain_lines
 from sparsebc.io import source as text
+from sparsebc.io import table
 
 
 def read(content, name="contacts.csv", **told):
@@ -72,7 +72,7 @@ TABLES = {
 @pytest.mark.parametrize("by_arrow", [False, True])
 def test_tables_as_people_have_them(monkeypatch, layout, by_arrow):
     """Line by line and by PyArrow, to the same contacts, whose times are of the types told."""
-    monkeypatch.setattr(plain_lines, "is_worth", lambda block: by_arrow)
+    monkeypatch.setattr(table, "is_worth_arrow", lambda block: by_arrow)
     content, told, want = TABLES[layout]
     contacts = read(content, **told)
     assert rows(contacts) == want

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import islice
+from itertools import chain, islice
 
 from ..errors import InputError
 from ..plain_text import ascii_number
@@ -146,40 +146,58 @@ def dialect_of(name: str, lines: Sequence[str], wanted: Wanted) -> tuple[Dialect
 
 
 def _separator(name: str, data: Sequence[str]) -> str:
-    """Separator that splits all lines alike; the first may lack the field of row names."""
-    steady: dict[str, list[list[str]]] = {}
-    unquoted = [(k, _QUOTED.sub('"q"', line)) for k, line in enumerate(data) if '"' in line]
-    for separator in SEPARATORS:
-        dialect = Dialect(separator)
-        rows = list(map(dialect.fields, data))
-        if any(len(dialect.fields(line)) != len(rows[k]) for k, line in unquoted):
-            continue  # it divides a quoted field
-        widths = {len(row) for row in rows[1:] or rows}
-        if len(widths) == 1 and rows[0][1:] and max(widths) - len(rows[0]) in (0, 1):
-            steady[separator] = rows
-    known = [separator for separator, rows in steady.items() if ends_of(rows[0])]
-    if known:
-        return known[0]
-    if "\t" in steady:
-        blanks = steady.get(" ", [[]])  # in files of KONECT both divide numbers
-        is_both = len(blanks[0]) > len(steady["\t"][0])
-        return " " if is_both and all(is_number(one) for row in blanks for one in row) else "\t"
-    for separator in [one for one in ";| " if one in steady][:1]:  # or the comma is a decimal point
-        fields = [item for row in steady[separator] for item in enumerate(row)]
-        if all(k > 1 and _COMMA_NUMBER.fullmatch(one) for k, one in fields if "," in one):
-            steady.pop(",", None)
-    likely = [one for one in ";," if one in steady] or [one for one in " " if one in steady]
-    bars = steady.get("|", [[]])
-    if len(bars[0]) == 2 or all(len(row) == 3 and is_number(row[2]) for row in bars):
-        likely.append("|")  # else bars are part of names, as in UniProt's
+    """Separator of a table: the first of these rules that finds one decides.
+
+    1. It divides the first line into known titles of ends.
+    2. It is the tab, or spaces where both divide numbers, as in files of KONECT.
+    3. It is the only likely one of semicolons, commas and bars; spaces if neither of the first two
+       is likely. Commas in numbers are decimal points; bars are parts of names, as in UniProt's,
+       unless they divide lines into two fields, or three with a number at the end.
+    4. Any that divides all lines alike, else any that occurs in the first line, else the space.
+    """
+    alike = {one: rows for one in SEPARATORS if (rows := _divided_alike(one, data))}
+    for separator, rows in alike.items():
+        if ends_of(rows[0]):
+            return separator
+    if "\t" in alike:
+        blanks = alike.get(" ", [[""]])
+        is_finer = len(blanks[0]) > len(alike["\t"][0])
+        return " " if is_finer and all(map(is_number, chain(*blanks))) else "\t"
+    other = next((one for one in ";| " if one in alike), None)
+    if other and _has_decimal_commas(alike[other]):
+        alike.pop(",", None)
+    likely = [one for one in ";," if one in alike] or [one for one in " " if one in alike]
+    bars = alike.get("|", [])
+    if bars and (len(bars[0]) == 2 or all(len(row) == 3 and is_number(row[2]) for row in bars)):
+        likely.append("|")
     if len(likely) > 1:
-        raise AmbiguousFile(
-            f"{name}: {' and '.join(SEPARATORS[one] for one in likely)} occur equally often in all "
-            "lines; expected one separator of fields",
-            "separator",
-        )
-    there = (separator for separator in "\t;, |" if data and separator in data[0])
-    return next(iter([*likely, *steady, *there]), " ")
+        names = " and ".join(SEPARATORS[one] for one in likely)
+        found = f"{name}: {names} occur equally often in all lines"
+        raise AmbiguousFile(f"{found}; expected one separator of fields", "separator")
+    there = [one for one in "\t;, |" if data and one in data[0]]
+    return [*likely, *alike, *there, " "][0]
+
+
+def _divided_alike(separator: str, data: Sequence[str]) -> list[list[str]]:
+    """Fields of lines that a separator divides alike; none if it does not, or divides a quoted one.
+
+    The first line may lack the field of row names.
+    """
+    dialect = Dialect(separator)
+    rows = list(map(dialect.fields, data))
+    widths = {len(row) for row in rows[1:] or rows}
+    if len(widths) != 1 or len(rows[0]) < 2 or max(widths) - len(rows[0]) not in (0, 1):
+        return []
+    for line, row in zip(data, rows, strict=True):
+        if '"' in line and len(dialect.fields(_QUOTED.sub('"q"', line))) != len(row):
+            return []
+    return rows
+
+
+def _has_decimal_commas(rows: Sequence[Sequence[str]]) -> bool:
+    """Whether each field with a comma is a number, in a column of weights."""
+    with_comma = [(k, field) for row in rows for k, field in enumerate(row) if "," in field]
+    return all(k > 1 and _COMMA_NUMBER.fullmatch(field) for k, field in with_comma)
 
 
 def table(file: Source, wanted: Wanted) -> tuple[Dialect, list[Row]]:

@@ -25,8 +25,7 @@ from .columns import (
     title_of,
     weight_among,
 )
-from .network import Network, assemble, both_ways, entries_at, weighted_network
-from .numbering import Column, Ends, Texts
+from .network import Column, Ends, Network, Texts, assemble, both_ways, entries_at, weighted_network
 
 __all__ = ["read"]
 

@@ -175,6 +175,13 @@ def layout_of(sample: Sample, wanted: Wanted) -> Layout:
     return _with_extras(sample, wanted, layout) if wanted.extras else layout
 
 
+def layout_of_konect(sample: Sample, wanted: Wanted) -> Layout:
+    """Layout of a file of KONECT: source, target, and then weights and times if there are more."""
+    wanted = wanted._replace(source="1", target="2", header=False)
+    has_weights = sample.width > 2 and wanted.weighted is not False
+    return layout_of(sample, wanted)._replace(weight=2 if has_weights else None)
+
+
 def _titled(sample: Sample, wanted: Wanted, ends: tuple[int, int]) -> Layout:
     """Layout of a table with titles, in its first row or in a comment above."""
     titles, header = sample.titles, not sample.commented

@@ -2,25 +2,33 @@
 
 from __future__ import annotations
 
+import importlib.util
 import re
 from array import array
 from collections.abc import Iterator, Sequence
 from decimal import Context, Decimal
 from itertools import chain, islice
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InputError
 from ..plain_text import quoted
-from . import adjacency_matrix, plain_lines
-from .columns import DIRECTIONS, KNOWN, AmbiguousFile, Wanted, is_number, remark, titles_of_ends
+from . import adjacency_matrix
+from .columns import (
+    DIRECTIONS,
+    KNOWN,
+    AmbiguousFile,
+    Wanted,
+    fault,
+    is_number,
+    remark,
+    titles_of_ends,
+)
 from .dialect import ROWS, Dialect, dialect_of, heading, marks_of
-from .layout import Layout, Sample, layout_of
-from .network import INTEGER, Network, weighted_network
-from .numbering import Column, Ends, Numbered
-from .plain_lines import Columns
+from .layout import Layout, Sample, layout_of, layout_of_konect
+from .network import INTEGER, Column, Ends, Network, Numbered, Texts, weighted_network
 from .source import Block, Source, blocks
 
 SAMPLE = 1 << 16  # bytes of the first lines, from which dialect and columns are inferred
@@ -32,6 +40,8 @@ _ODD = re.compile(
 # The first line of a file of KONECT: two columns of nodes, then weights and times.
 _KONECT = re.compile(r"%\s*(sym|asym|bip)\b")
 _EXACT = Context(prec=200)
+LEAST = 1 << 20  # bytes of a file from which importing PyArrow pays
+_NUMBERS = b"0123456789+-.eE\n"
 
 
 def read(file: Source, wanted: Wanted) -> Network:
@@ -47,61 +57,36 @@ def edges(file: Source, wanted: Wanted) -> Edges | Network:
     head, lines = _begun(every, wanted)
     dialect, begin = dialect_of(name, lines, wanted)
     sample = list(islice(dialect.rows(name, lines[begin:], begin), ROWS))
-    begun = enumerate(lines[begin : sample[0][0] - 1 if sample else None], begin + 1)
-    comments = [(number, line.strip(" ")) for number, line in begun if line.strip(" ")]
+    first, rows = sample[0][0] if sample else len(lines) + 1, [row for _, row in sample]
+    above = enumerate(lines[begin : first - 1], begin + 1)
+    comments = [(number, line.strip(" ")) for number, line in above if line.strip(" ")]
+    if not sample and comments:
+        place = f"{name}:{len(lines)}: comments and no data"
+        raise AmbiguousFile(f"{place}; expected one edge a line", "rows")
     if not sample:
-        last, expected = f"{name}:{max(len(lines), 1)}", "expected one edge a line"
-        if comments:
-            raise AmbiguousFile(f"{last}: comments and no data; {expected}", "rows")
-        raise InputError(f"{last}: no data; {expected}")
-    first, rows = sample[0][0], [row for _, row in sample]
-    free = (wanted.source, wanted.weight, wanted.header) == (None, None, None)
-    konect = _KONECT.match(comments[0][1]) if comments and free and not wanted.extras else None
-    if konect:
-        wanted = wanted._replace(source="1", target="2", header=False)
+        raise fault(f"{name}:{max(len(lines), 1)}", "no data", "one edge a line")
+    told = (wanted.source, wanted.weight, wanted.header, wanted.extras) != (None, None, None, ())
+    konect = _KONECT.match(comments[0][1]) if comments and not told else None
     titles = None if konect else heading(name, comments, rows[0], dialect, wanted)
-    if (
-        free
-        and not konect
-        and titles is None
-        and not wanted.extras
-        and adjacency_matrix.fits(sample, dialect)
-    ):
-        rest = (one for block in every for one in dialect.rows(name, block.lines(), block.before))
-        return adjacency_matrix.network(
-            name, chain(dialect.rows(name, head.after(first - 1).lines(), first - 1), rest), dialect
-        )
+    if not (told or konect or titles) and adjacency_matrix.fits(sample, dialect):
+        after = chain([head.after(first - 1)], every)
+        every_row = (row for one in after for row in dialect.rows(name, one.lines(), one.before))
+        return adjacency_matrix.network(name, every_row, dialect)
     table = Sample(name, sample, titles, dialect)
-    layout = layout_of(table, wanted)
-    if konect and table.width > 2 and wanted.weighted is not False:
-        layout = layout._replace(weight=2)
+    layout = layout_of_konect(table, wanted) if konect else layout_of(table, wanted)
     dialect.widths, dialect.weight = frozenset(map(len, rows)), layout.weight
-    edges = Edges(name, dialect, layout, wanted)
-    if konect and konect[1] == "bip":
-        edges.modes = True
-        remark(f"{name}: a network of two modes: its nodes are named a1, a2, ... and b1, b2, ...")
+    edges = Edges(name, dialect, layout, wanted, has_modes=bool(konect and konect[1] == "bip"))
     head = head.after(first - (not layout.header))
-    by_arrow = plain_lines.is_worth(head)
+    by_arrow = is_worth_arrow(head)
     for block in chain([head], every):
-        columns = (
-            None if edges.modes else plain_lines.parse(block, dialect, layout, by_arrow=by_arrow)
-        )
-        if columns is None:
-            edges.add_lines(block)
-        elif len(columns.ends[0]):
-            edges.add_columns(block, columns)
+        edges.add(block, by_arrow=by_arrow)
     if not edges.lines:
-        raise InputError(f"{name}:{first}: a header and no edge; expected one edge a line")
-    if edges.nameless:
-        remark(
-            f"{name}:{edges.nameless[0]}: a node without a name; such rows are left out: "
-            f"{len(edges.nameless)}"
-        )
-    dialect.remark(name)
+        raise fault(f"{name}:{first}", "a header and no edge", "one edge a line")
+    edges.remark()
     if layout.header or layout.unsure:
-        above = table.titles if layout.header else rows[0]
-        edges.first = [above[end] for end in layout.ends if max(layout.ends) < len(above)]
-        edges.counts = not layout.header and above == list(map(str, range(len(above))))
+        above_all = table.titles if layout.header else rows[0]
+        edges.first = [above_all[end] for end in layout.ends if max(layout.ends) < len(above_all)]
+        edges.counts = not layout.header and above_all == list(map(str, range(len(above_all))))
     return edges
 
 
@@ -125,11 +110,13 @@ def _begun(blocks: Iterator[Block], wanted: Wanted) -> tuple[Block, list[str]]:
 class Edges:
     """Edges of a file, in file order."""
 
-    def __init__(self, name: str, dialect: Dialect, layout: Layout, wanted: Wanted) -> None:
+    def __init__(
+        self, name: str, dialect: Dialect, layout: Layout, wanted: Wanted, *, has_modes: bool
+    ) -> None:
         self.name, self.found, self.layout, self.wanted = name, dialect, layout, wanted
+        self.has_modes = has_modes  # sources and targets are numbered apart
         self.first: list[str] = []  # ends in the first row, if it is or may be a header
         self.counts = False  # the first row is 0, 1, ... as pandas titles columns without titles
-        self.modes = False  # whether sources and targets are numbered apart
         self.skipped = 0  # 1 if the first row turned out to be no edge
         self.nameless = array("q")  # lines of rows without a name
         self.ends = Ends()
@@ -138,68 +125,74 @@ class Edges:
         self.weights = array("d")  # NaN for a field that is not a number
         self.reasons: dict[int, str] = {}  # error messages of the first such fields, by edge
 
-    def add_columns(self, block: Block, columns: Columns) -> None:
-        """Add the edges of a block of plain lines."""
-        self.ends.add(*columns.ends)
-        self.lines.append(range(block.before + 1, block.before + 1 + len(columns.ends[0])))
+    def add(self, block: Block, *, by_arrow: bool) -> None:
+        """Add the edges of a block: by the column if all its lines are plain, else line by line."""
+        columns, lines = None, array("q")
+        if not self.has_modes:
+            columns = by_column(block, self.found, self.layout, by_arrow=by_arrow)
+        columns = columns or self._by_line(block, lines)
+        if count := len(columns.ends[0]):
+            self.ends.add(*columns.ends)
+            self.lines.append(lines or range(block.before + 1, block.before + 1 + count))
+            for extra, column in zip(self.extras, columns.extras, strict=True):
+                extra.append(column)
         if columns.weights is not None:
             self.weights.frombytes(np.ascontiguousarray(columns.weights).data.cast("B"))
-        self._add_extras(columns.extras)
 
-    def _add_extras(self, columns: Sequence[Column]) -> None:
-        """Add the extra columns of a block."""
-        for extra, column in zip(self.extras, columns, strict=True):
-            extra.append(column)
-
-    def add_lines(self, block: Block) -> None:
-        """Add the edges of a block that is parsed line by line."""
-        dialect, layout = self.found, self.layout
+    def _by_line(self, block: Block, lines: array[int]) -> Columns:
+        """Columns of a block that is parsed line by line; the line of each edge is appended."""
+        layout, weights = self.layout, array("d")
         (source, target), weight, direction = layout.ends, layout.weight, layout.direction
-        tails: list[str] = []
-        heads: list[str] = []
+        ends: tuple[list[str], list[str]] = ([], [])
         extras: list[list[str]] = [[] for _ in layout.extras]
-        lines = array("q")
-        for number, row in dialect.rows(self.name, block.lines(), block.before):
+        for number, row in self.found.rows(self.name, block.lines(), block.before):
             if len(row) != layout.width:
                 row = self._of_width(row, number)
-            ends = row[source], row[target]
-            if layout.width > 3 and {*ends} & {*layout.nameless}:
+            pair = row[source], row[target]
+            if layout.width > 3 and {*pair} & {*layout.nameless}:
                 self.nameless.append(number)
                 continue
-            if self.modes:
-                ends = f"a{ends[0]}", f"b{ends[1]}"
+            if self.has_modes:
+                pair = f"a{pair[0]}", f"b{pair[1]}"
             both = direction is not None and self._is_undirected(row[direction], number)
-            for tail, head in (ends, ends[::-1]) if both else (ends,):
-                tails.append(tail)
-                heads.append(head)
+            for way in (pair, pair[::-1]) if both else (pair,):
+                for end, name in zip(ends, way, strict=True):
+                    end.append(name)
                 lines.append(number)
                 if weight is not None:
-                    self.weights.append(self._weight(row[weight], number))
+                    at = len(self.weights) + len(weights)
+                    weights.append(self._weight(row[weight], number, at))
                 for extra, place in zip(extras, layout.extras, strict=True):
                     extra.append(row[place])
-        if lines:
-            self.ends.add(tails, heads)
-            self.lines.append(lines)
-            self._add_extras(extras)
+        return Columns(ends, None if weight is None else np.frombuffer(weights), extras)
+
+    def remark(self) -> None:
+        """Warn of what was left out, or could be read in another way."""
+        if self.has_modes:
+            names = "its nodes are named a1, a2, ... and b1, b2, ..."
+            remark(f"{self.name}: a network of two modes: {names}")
+        if self.nameless:
+            left_out = f"a node without a name; such rows are left out: {len(self.nameless)}"
+            remark(f"{self.name}:{self.nameless[0]}: {left_out}")
+        self.found.remark(self.name)
 
     def _of_width(self, row: list[str], number: int) -> list[str]:
         """Row padded to the width of the table; refused if too short or with data beyond."""
         layout = self.layout
         is_longer = any(row[layout.width :]) and not layout.by_number
         if is_longer or len(row) <= max(*layout.ends, layout.direction or 0, *layout.extras):
-            problem = f"{len(row)} columns; expected {layout.width} as in the first line"
-            raise InputError(f"{self.name}:{number}: {problem}")
+            expected = f"{layout.width} as in the first line"
+            raise fault(f"{self.name}:{number}", f"{len(row)} columns", expected)
         return [*row, *[""] * (layout.width - len(row))]
 
     def _is_undirected(self, kind: str, number: int) -> bool:
         """Whether a value of the column of `KINDS` says that an edge is undirected."""
         if kind.lower() not in DIRECTIONS:
-            problem = f"type {quoted(kind)}; expected Directed or Undirected"
-            raise InputError(f"{self.name}:{number}: {problem}")
+            raise fault(f"{self.name}:{number}", f"type {quoted(kind)}", "Directed or Undirected")
         return kind.lower() == "undirected"
 
-    def _weight(self, field: str, number: int) -> float:
-        """Value of a weight; NaN if the field is not a number and weights are not needed."""
+    def _weight(self, field: str, number: int, edge: int) -> float:
+        """Weight of an edge; NaN if the field is not a number and weights are not needed."""
         try:
             return self.found.number(field)
         except ValueError:
@@ -209,7 +202,7 @@ class Edges:
                 ways = ("decimal", "columns") if comma else ("columns",)
                 raise AmbiguousFile(problem, *ways) from None
             if len(self.reasons) < 2:  # the first may be skipped
-                self.reasons[len(self.weights)] = problem
+                self.reasons[edge] = problem
             return np.nan
 
     def place(self, k: int) -> str:
@@ -223,7 +216,7 @@ class Edges:
         if "" in names:
             empty = names.index("")
             k = int(np.argmax((tails == empty) | (heads == empty)))
-            raise InputError(f"{self.place(k)}: an empty name; expected a name for both nodes")
+            raise fault(self.place(k), "an empty name", "a name for both nodes")
         if self.first:
             names, tails, heads = self._judged(names, tails, heads, self.first)
         if self.ends.are_texts:
@@ -329,3 +322,133 @@ def _warn_of_spellings(name: str, names: Sequence[str]) -> None:
                 "spell them alike if they are one node"
             )
             return
+
+
+class Columns(NamedTuple):
+    """Columns of a block: ends and extras are integers or strings."""
+
+    ends: Sequence[Column]
+    weights: NDArray[np.float64] | None
+    extras: Sequence[Column]
+
+
+def is_worth_arrow(block: Block) -> bool:
+    """Whether PyArrow is installed and the first block of a file large enough for it to pay."""
+    return len(block.text) >= LEAST and importlib.util.find_spec("pyarrow") is not None
+
+
+def by_column(block: Block, dialect: Dialect, layout: Layout, *, by_arrow: bool) -> Columns | None:
+    """Columns of a block; None if a line may not be plain.
+
+    A plain line is an edge, its fields without quotes or surrounding spaces. A block with another
+    line, or with an error, is to be parsed line by line: that parser takes more kinds of fields and
+    reports errors.
+    """
+    columns = None
+    if _are_plain(block.text, dialect, layout):
+        columns = (_by_arrow if by_arrow else _by_python)(block.text, dialect, layout)
+    # Repeated spaces between fields make an empty field.
+    is_plain = columns and not any(_has(end, layout.nameless) for end in columns.ends)
+    return columns if is_plain else None
+
+
+def _are_plain(text: bytes, dialect: Dialect, layout: Layout) -> bool:
+    """Whether splitting at separators gives the fields: no quotes, comments, extra spaces."""
+    mark, places = dialect.separator.encode(), _places(layout)
+    if b'"' in text or layout.direction is not None or len({*places}) < len(places):
+        return False
+    if len(mark) > 1:  # bytes are compared with the separator
+        return False
+    for comment in map(str.encode, dialect.marks):
+        if comment in text and (text.startswith(comment) or b"\n" + comment in text):
+            return False
+    if mark == b" " and (b"\t" in text or len(places) == layout.width):
+        return b"\t" not in text
+    if b" " not in text:
+        return True
+    # Spaces at the ends of a field are not part of it.
+    at_ends = (b" " + one in text or one + b" " in text for one in (mark, b"\n"))
+    return not text.startswith(b" ") and not any(at_ends)
+
+
+def _places(layout: Layout) -> list[int]:
+    """Indices of all columns: the ends, the weight if there is one, the extras."""
+    weight = [] if layout.weight is None else [layout.weight]
+    return [*layout.ends, *weight, *layout.extras]
+
+
+def _has(end: Column, texts: Sequence[str]) -> bool:
+    """Whether a column has one of some texts."""
+    names = end.names if isinstance(end, Texts) else end
+    return not isinstance(end, np.ndarray) and any(text in names for text in texts)
+
+
+def _by_python(text: bytes, dialect: Dialect, layout: Layout) -> Columns | None:
+    """Columns, ends as lists of strings; None if a line has another width or no valid weight."""
+    mark, width = dialect.separator, layout.width
+    letters = np.frombuffer(text, dtype=np.uint8)
+    marks = np.cumsum(letters == ord(mark))[letters == ord("\n")]  # separators up to each line end
+    if not np.array_equal(marks, np.arange(1, len(marks) + 1) * (width - 1)):
+        return None
+    fields = text.decode().replace("\n", mark).split(mark)[:-1]
+    ends, extras = ([fields[k::width] for k in ks] for ks in (layout.ends, layout.extras))
+    if layout.weight is None:
+        return Columns(ends, None, extras)
+    read = dialect.number if dialect.decimal == "," or b"_" in text or not text.isascii() else float
+    try:
+        weight = np.fromiter(map(read, fields[layout.weight :: width]), dtype=np.float64)
+    except ValueError:
+        return None
+    return Columns(ends, weight, extras)
+
+
+def _by_arrow(text: bytes, dialect: Dialect, layout: Layout) -> Columns | None:
+    """Ends as arrays of integers, or as texts; None where a line is another."""
+    import pyarrow
+    from pyarrow import csv
+
+    names = list(map(str, range(layout.width)))
+    wanted, has_weight = [names[k] for k in _places(layout)], layout.weight is not None
+    integer, string = pyarrow.int64(), pyarrow.string()
+    kinds = [(pyarrow.dictionary(pyarrow.int32(), string), string)]  # of an end, of an extra
+    if _are_integers(text, dialect.separator):
+        kinds.insert(0, (integer, integer))
+    for end, extra in kinds:
+        types = [end, end, *[pyarrow.float64()] * has_weight, *[extra] * len(layout.extras)]
+        try:
+            table = csv.read_csv(
+                pyarrow.py_buffer(text),
+                csv.ReadOptions(use_threads=False, block_size=len(text) + 1, column_names=names),
+                csv.ParseOptions(
+                    delimiter=dialect.separator, quote_char=False, ignore_empty_lines=False
+                ),
+                csv.ConvertOptions(
+                    column_types=dict(zip(wanted, types, strict=True)),
+                    include_columns=wanted,
+                    null_values=[],
+                    decimal_point=dialect.decimal,
+                ),
+            )
+        except pyarrow.ArrowInvalid:
+            continue
+        first, others = table.columns[:2], [one.to_numpy() for one in table.columns[2:]]
+        ends = [one.to_numpy() if end is integer else Texts.of_arrow(one) for one in first]
+        return Columns(ends, others[0] if has_weight else None, others[has_weight:])
+    return None
+
+
+def _are_integers(text: bytes, separator: str) -> bool:
+    """Whether fields look like numbers, and no two spellings of one integer can occur.
+
+    Leading zeros and -0 are excluded: 007 and 7 are two names, and so are -0 and 0.
+    """
+    others = _NUMBERS + separator.encode()
+    if separator not in "\t, " or text[:80].translate(None, others) or text.translate(None, others):
+        return False
+    letters = np.frombuffer(b"\n\n" + text, dtype=np.uint8)
+    # A zero at the beginning of a field or of an exponent, or after the sign of either.
+    zeros = np.flatnonzero((letters[2:-1] == ord("0")) & (letters[1:-2] < ord("."))) + 2
+    after, signed = letters[zeros + 1], letters[zeros - 1] == ord("-")
+    own = letters[zeros - 2] < ord(".")
+    digit = (after >= ord("0")) & (after <= ord("9"))
+    return not np.where(signed, own & (after != ord(".")), digit).any()
