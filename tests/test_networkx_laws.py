@@ -322,7 +322,7 @@ BY_W = {"weight": "w"}
 @example(("closeness_centrality", TRIANGLE, {"u": [1], "distance": "w"}))
 @example(("closeness_centrality", sorting(nx.DiGraph)([(3, 2), (2, 1), (1, 0)]), {}))
 @example((BARYCENTER, sorting(nx.Graph)([(3, 2), (1, 0)]), {}))
-@settings(max_examples=400)
+@settings(max_examples=200)
 def test_any_question_is_answered_as_by_networkx(question):
     """By name, chosen by NetworkX, and of a graph of the backend; or left with nothing touched.
 
