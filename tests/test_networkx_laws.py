@@ -288,6 +288,9 @@ EDGES_OF_ZERO = path(1, 2, 0, 1, 3)
 LONG_WAY_ROUND = nx.cycle_graph(3, create_using=nx.DiGraph)
 nx.set_edge_attributes(LONG_WAY_ROUND, 2**51 + 1, "w")
 BY_W = {"weight": "w"}
+# A neighbour all of whose edges are left out counts in the length of a row.
+ONE_EDGE_LEFT_OUT = nx.restricted_view(path(1, 2, 3, kind=nx.MultiGraph), [], [(1, 2, 0)])
+TWO_LENGTHS = nx.DiGraph([("a", "b", {"w": 5}), ("b", "a"), ("b", "c")])
 
 
 @given(question=questions())
@@ -318,6 +321,9 @@ BY_W = {"weight": "w"}
         {"sources": [], "targets": [], "weight": doubled},
     )
 )
+@example(("closeness_centrality", ONE_EDGE_LEFT_OUT, {}))
+@example(("closeness_centrality", ONE_EDGE_LEFT_OUT, {"distance": "w"}))
+@example(("closeness_centrality", TWO_LENGTHS.to_undirected(as_view=True), {"distance": "w"}))
 @example(("average_shortest_path_length", TRIANGLE, {"method": ""}))
 @example(("closeness_centrality", TRIANGLE, {"u": [1], "distance": "w"}))
 @example(("closeness_centrality", sorting(nx.DiGraph)([(3, 2), (2, 1), (1, 0)]), {}))
