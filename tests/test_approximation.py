@@ -261,19 +261,6 @@ def test_adaptive_law(A, directed, c, seed):
     assert (gathered[~done] >= c * n * (1 - 1e-12)).all()
 
 
-def test_rounds_grow_by_a_quarter():
-    """From 128 sources on, until all are drawn: those of a node are the sum of some rounds."""
-    A, seen = matrix(nx.wheel_graph(1500)), []
-    counted = {"progress": lambda done, _: seen.append(done)}
-    found = adaptive_betweenness(A, [0, 1], c=400.0, rng=1, directed=False, device="cpu", **counted)
-    ends, drawn = [], 0
-    while drawn < 1500:
-        drawn = min(1500, drawn + max(128, drawn // 4))
-        ends.append(drawn)
-    assert {*found.samples.tolist()} <= {*ends}
-    assert {*ends} <= {*seen}
-
-
 def test_more_time_is_closer(monkeypatch):
     """In time that is ample, exact; the warm-up and reading are counted."""
     A = GRAPHS["hubs"]

@@ -30,42 +30,33 @@ def test_directions_do_not_count():
         np.testing.assert_array_equal(one, other)
 
 
-@pytest.mark.parametrize("directed", [False, True])
-@pytest.mark.parametrize("loops", [False, True])
-def test_modularity_is_networkxs(directed, loops):
-    """By edges and by strengths, with loops; an undirected edge may be stored once."""
-    for seed in range(20):
-        rng = np.random.default_rng(seed)
-        n = int(rng.integers(2, 20))
-        graph = nx.gnp_random_graph(n, 0.4, seed=seed, directed=directed)
-        graph.add_edges_from([(0, 0)] * loops + [(0, 1)])
-        for _, _, edge in graph.edges(data=True):
-            edge["weight"] = rng.random()
-        labels = rng.integers(-1, 3, n)
-        parts = [np.flatnonzero(labels == one).tolist() for one in np.unique(labels)]
-        A = nx.to_scipy_sparse_array(graph)
-        stored = A if directed else sp.triu(A, format="coo")
-        for weight in (None, "weight"):
-            want = nx.community.modularity(graph, parts, weight=weight)
-            asked = {"directed": directed, "weighted": weight is not None}
-            assert modularity(A, labels, **asked) == pytest.approx(want, abs=1e-12)
-            assert modularity(stored, labels, **asked) == pytest.approx(want, abs=1e-12)
-            assert modularity(A * 2.0**1022, labels, **asked) == modularity(A, labels, **asked)
+@given(matrices(), st.booleans(), st.booleans(), st.data())
+def test_modularity_is_networkxs(A, directed, weighted, data):
+    """By edges and by strengths, with loops; an entry that is stored twice is one edge.
 
-
-@given(matrices(), st.booleans(), st.data())
-def test_without_weights_an_entry_stored_twice_is_one_edge(A, directed, data):
-    """The modularity is that of NetworkX on the set of edges."""
+    An undirected edge may be stored once, and strengths may be close to the largest floats.
+    """
     n, ends = A.shape[0], sp.coo_array(A).coords
-    edges = set(zip(*(end.tolist() for end in ends), strict=True))
+    edges = sorted(set(zip(*(end.tolist() for end in ends), strict=True)))
     assume(edges)
-    labels = np.array(data.draw(st.lists(st.integers(0, 2), min_size=n, max_size=n)))
     graph = nx.DiGraph() if directed else nx.Graph()
     graph.add_nodes_from(range(n))
     graph.add_edges_from(edges)
+    strengths = data.draw(st.lists(st.floats(0.01, 1), min_size=len(graph.edges)))
+    for edge, strength in zip(graph.edges, strengths, strict=False):
+        graph.edges[edge]["weight"] = strength
+    labels = np.array(data.draw(st.lists(st.integers(-1, 2), min_size=n, max_size=n)))
     parts = [np.flatnonzero(labels == one).tolist() for one in np.unique(labels)]
-    want = nx.community.modularity(graph, parts, weight=None)
-    assert modularity(A, labels, directed=directed) == pytest.approx(want, abs=1e-12)
+    want = nx.community.modularity(graph, parts, weight="weight" if weighted else None)
+    asked = {"directed": directed, "weighted": weighted}
+    B = nx.to_scipy_sparse_array(graph, nodelist=range(n))
+    found = modularity(B, labels, **asked)
+    assert found == pytest.approx(want, abs=1e-12)
+    assert modularity(B * 2.0**1017, labels, **asked) == found
+    if not directed:
+        assert modularity(sp.triu(B), labels, **asked) == pytest.approx(want, abs=1e-12)
+    if not weighted:
+        assert modularity(A, labels, **asked) == pytest.approx(want, abs=1e-12)
 
 
 @pytest.mark.parametrize("directed", [False, True])
@@ -121,18 +112,17 @@ def test_without_edges_or_cuts():
 
 
 @pytest.mark.parametrize(
-    ("call", "error", "message"),
+    ("call", "error", "named"),
     [
-        (lambda A: partition(A, strengths=A[:9, :9]), ValueError, r"strengths has shape \(9, 9\)"),
-        (lambda A: partition(A, strengths=-A), ValueError, "strengths holds -4.0 among the"),
-        (lambda A: modularity(A * np.nan, [0] * 34, weighted=True), ValueError, "A holds nan"),
-        (lambda A: modularity(A * 1j, [0] * 34), TypeError, "A must hold real numbers"),
-        (lambda A: modularity(A, [0] * 33), ValueError, r"shape \(33,\); expected \(34,\)"),
-        (lambda A: modularity(A, [0.5] * 34), TypeError, "labels must be integers"),
-        (lambda A: modularity(A, [0] * 34, directed=1), TypeError, "directed must be True or"),
+        (lambda A: partition(A, strengths=A[:9, :9]), ValueError, "strengths"),
+        (lambda A: partition(A, strengths=-A), ValueError, "strengths"),
+        (lambda A: modularity(A * np.nan, [0] * 34, weighted=True), ValueError, "A "),
+        (lambda A: modularity(A * 1j, [0] * 34), TypeError, "A "),
+        (lambda A: modularity(A, [0] * 33), ValueError, "labels"),
+        (lambda A: modularity(A, [0.5] * 34), TypeError, "labels"),
+        (lambda A: modularity(A, [0] * 34, directed=1), TypeError, "directed"),
     ],
 )
-def test_refusals_of_partitions(call, error, message):
-    """Each names the argument, the value and the way out."""
-    with pytest.raises(error, match=message):
+def test_a_wrong_argument_is_named(call, error, named):
+    with pytest.raises(error, match=f"^{named}"):
         call(matrix(nx.karate_club_graph()))

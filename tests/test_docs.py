@@ -9,8 +9,6 @@ import shutil
 from pathlib import Path
 from textwrap import dedent
 
-import matplotlib as mpl
-import matplotlib.pyplot as plt
 import pytest
 
 import sparsebc
@@ -113,31 +111,3 @@ def test_times_are_those_of_the_results():
     assert "\n   * - bio-human-ppi-snap-pathways\n     - betweenness\n" in page
     assert "\n     - wrong\n" in page
     assert {path.name for path in kept.iterdir()} == set(HOUSE["quoted"]())
-
-
-@pytest.fixture
-def in_memory():
-    """Draw without a window, and forget the figure."""
-    mpl.use("agg")
-    yield
-    plt.close("all")
-
-
-def test_the_picture_of_the_levels(in_memory):
-    """Its numbers are those of the graph: both products hold between the levels."""
-    drawn = runpy.run_path(str(DOCS / "figures" / "levels.py"))
-    assert drawn["level"].tolist() == [0, 1, 1, 2, 2, 2, 3, 3]
-    assert drawn["sigma"].tolist() == [1, 1, 1, 1, 2, 1, 3, 3]
-    assert sparsebc.betweenness(
-        drawn["A"], sources=[0], normalized=False, device="cpu"
-    ) == pytest.approx(drawn["delta"])
-
-
-def test_the_picture_of_the_reductions(in_memory):
-    """Twelve sources become seven, of the same weight in each block, and no score changes."""
-    drawn = runpy.run_path(str(DOCS / "figures" / "reductions.py"))
-    problem = drawn["reduced"]()
-    assert (problem.sources.size, drawn["n"]) == (7, 12)
-    label = problem.graph.components[problem.sources]
-    assert {problem.alpha[label == one].sum() for one in label} == {12}
-    assert sorted(problem.alpha) == [1, 2, 2, 3, 3, 6, 7]

@@ -6,7 +6,7 @@ from estimates import DELTA, most_misses
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sparsebc.estimates.bounds import LONGEST, Intervals
+from sparsebc.estimates.bounds import Intervals
 
 RUNS = 400
 ALLOWED = most_misses(RUNS)
@@ -170,18 +170,3 @@ def test_the_shares_of_failure_sum_to_delta(size, tolerance, delta, alike, seed)
         intervals.add(count, hits[names], hits[names], names if alike else None)
 
 
-@given(
-    st.sampled_from([np.inf, 1e9, 1e15]), st.floats(1e-13, 0.3), st.integers(0, 12), st.booleans()
-)
-def test_no_round_is_longer_than_memory_allows(population, tolerance, rounds, early):
-    """However little an error is asked for; more are expected, and each draw counts."""
-    intervals = Intervals(population, np.full(2, tolerance), 0.1)
-    for _ in range(1 + rounds):
-        count = intervals.plan(early=early)
-        assert 0 < count <= min(LONGEST, population - intervals.drawn)
-        drawn = intervals.drawn
-        intervals.add(count, np.array([0.0, count / 2]), np.array([0.0, count / 2]))
-        assert intervals.drawn == drawn + count <= population
-        _, low, high = intervals.bounds()
-        assert (low <= [0, 0.5]).all()
-        assert (high >= [0, 0.5]).all()

@@ -1,7 +1,7 @@
 """Streets in and scores back, on graphs and frames of osmnx, momepy and GeoPandas themselves."""
 
 import io
-import re
+from pathlib import Path
 from types import SimpleNamespace
 
 import networkx as nx
@@ -80,8 +80,6 @@ def test_several_cutoffs_are_columns(kind):
     for kind_of_place, place in np.ndindex(2, 3):
         column = columns[kind_of_place, place].to_numpy()
         np.testing.assert_array_equal(column, found[city.junction, kind_of_place, place])
-    with pytest.raises(ValueError, match=r"scores has shape \(4, 2\); expected \(5,\)"):
-        city.on_nodes(np.ones((4, 2)))
 
 
 @pytest.mark.parametrize("kind", [nx.MultiDiGraph, nx.MultiGraph])
@@ -114,39 +112,39 @@ def test_length_zero(kind):
 
 
 @pytest.mark.parametrize(
-    ("length", "options", "error", "message"),
+    ("length", "options", "error"),
     [
-        (-1.0, {}, ValueError, "street ('a', 'z', 0): length -1.0; expected a positive number"),
-        (np.nan, {}, ValueError, "street ('a', 'z', 0): length nan"),
-        (np.inf, {"zero": "merge"}, ValueError, "street ('a', 'z', 0): length inf"),
-        ("5", {}, TypeError, "a real number, for each street: osmnx.load_graphml converts"),
-        ([5.0, 2.0], {}, TypeError, "attribute 'length' has dtype float64 and shape (1, 2)"),
-        ([5.0, [2.0]], {}, TypeError, "attribute 'length' has dtype object"),
-        (np.ones(2), {}, TypeError, "attribute 'length' has dtype float64 and shape (1, 2)"),
-        (1.0, {"weight": ["length"]}, TypeError, "weight must be the name of an attribute, got ["),
-        (None, {}, ValueError, "street ('a', 'z', 0) has no attribute 'length': name the one"),
-        (1.0, {"zero": "keep"}, ValueError, "zero must be 'raise' or 'merge', got 'keep'"),
-        (1.0, {"weight": "mm_len"}, ValueError, "street ('a', 'z', 0) has no attribute 'mm_len'"),
+        *((length, {"zero": "merge"}, ValueError) for length in (-1.0, np.nan, np.inf)),
+        *((length, {}, TypeError) for length in ("5", [5.0, 2.0], [5.0, [2.0]], np.ones(2))),
+        (None, {}, ValueError),
+        (1.0, {"weight": ["length"]}, TypeError),
+        (1.0, {"weight": "mm_len"}, ValueError),
+        (1.0, {"zero": "keep"}, ValueError),
     ],
 )
-def test_bad_streets(length, options, error, message):
-    with pytest.raises(error, match=re.escape(message)):
+def test_bad_streets_are_refused(length, options, error):
+    """An argument by its name, a length with its street or its attribute."""
+    with pytest.raises(error, match=r"street \('a', 'z', 0\)|^attribute 'length'|^(weight|zero) "):
         streets.from_networkx(graph_of(nx.MultiDiGraph, [("a", "z", length)]), **options)
 
 
-def test_refused():
-    """Something else than streets, and scores of another shape."""
+def test_other_things_than_streets_and_their_scores_are_refused():
     pytest.importorskip("pandas")
     city = streets.from_networkx(graph_of(nx.MultiDiGraph, CITY))
-    for call, given, error, message in (
-        (streets.from_networkx, [], TypeError, "a graph of NetworkX, got list"),
-        (streets.from_geodataframe, [], TypeError, r"a geopandas\.GeoDataFrame, got list"),
-        (city.on_nodes, [1, 2, 3], ValueError, r"shape \(3,\); expected \(4,\)"),
-        (city.on_edges, city.matrix[:3, :3], ValueError, r"shape \(3, 3\); expected \(4, 4\)"),
-        (city.on_edges, [1, 2, 3, 4], TypeError, "scores of nodes go to on_nodes"),
+    for call, given, error in (
+        (streets.from_networkx, [], TypeError),
+        (streets.from_geodataframe, [], TypeError),
+        (city.on_nodes, [1, 2, 3], ValueError),
+        (city.on_nodes, np.ones((3, 2)), ValueError),
+        (city.on_edges, city.matrix[:3, :3], ValueError),
+        (city.on_edges, [1, 2, 3, 4], TypeError),
     ):
-        with pytest.raises(error, match=message):
+        with pytest.raises(error, match=r"must be|expected"):
             call(given)
+
+
+def test_nodes_without_streets():
+    pytest.importorskip("pandas")
     city = streets.from_networkx(nx.empty_graph(3, nx.MultiDiGraph))
     assert len(city.on_edges(city.matrix)) == 0
     assert list(city.on_nodes([1, 2, 3]).index) == [0, 1, 2]
@@ -178,8 +176,8 @@ def test_lines():
 
 
 @pytest.mark.parametrize("line", ["text", "empty", "several", "place"])
-def test_lines_that_are_none(line):
-    """The street is named, and the way out of text; what is missing is straight."""
+def test_a_street_whose_line_is_none_is_named(line):
+    """A line that is missing is straight."""
     shapely = pytest.importorskip("shapely")
     lines = {
         "text": "LINESTRING (0 0, 4 0)",
@@ -188,12 +186,11 @@ def test_lines_that_are_none(line):
     }
     graph = town()
     graph.add_edge("a", "c", length=5.0, geometry=lines.get(line, np.nan))
-    nx.set_node_attributes(graph, {"a": "0.0" if line != "place" else "east"}, "x")
-    with pytest.raises(
-        ValueError, match=r"street \('a', '[bc]'\) has the 'geometry' .*: osmnx.load_"
-    ):
+    if line == "place":
+        graph.nodes["a"]["x"] = "east"
+    with pytest.raises(ValueError, match=r"street \('a', '[bc]'\)"):
         streets.from_networkx(graph, None).lines()
-    nx.set_node_attributes(graph, {"a": "0.0"}, "x")
+    graph.nodes["a"]["x"] = "0.0"
     graph.add_edge("a", "c", 0, geometry=np.nan)
     assert streets.from_networkx(graph, None).lines().points[5:7].tolist() == [[0, 0], [4, 3]]
 
@@ -254,18 +251,17 @@ def test_a_report_of_columns():
     rows = shown(city, nodes=nodes, edges=city.on_edges(several)).columns("edges")
     for key, column in zip(("s0", "s1"), city.on_edges(several).to_numpy().T, strict=True):
         np.testing.assert_array_equal(np.sort(rows[key]), np.sort(column))
-    for given, message in (
-        ({"nodes": np.ones(4)}, r"nodes must be a mapping .* got ndarray: .*nodes=\{'betweenn"),
-        ({"nodes": nodes[0]}, "nodes must be a mapping of titles to columns .* got Series"),
-        ({"edges": {"trips": several}}, r"edges\['trips'\] is a list of 2 matrices"),
-        ({"nodes": {"reach": nodes}}, r"nodes\['reach'\] has shape \(4, 2\).*give each column"),
-        ({"nodes": nodes.set_axis(["b", "b"], axis=1)}, "titles of nodes has 'b' twice"),
-    ):
-        with pytest.raises((TypeError, ValueError), match=message):
-            shown(city, **given)
     other = pandas.Series(np.ones(7), index=range(7, 14))
-    with pytest.raises(ValueError, match=r"edges\['trips'\] has an index"):
-        shown(city, edges={"trips": other})
+    for given in (
+        {"nodes": np.ones(4)},
+        {"nodes": nodes[0]},
+        {"nodes": {"reach": nodes}},
+        {"nodes": nodes.set_axis(["b", "b"], axis=1)},
+        {"edges": {"trips": several}},
+        {"edges": {"trips": other}},
+    ):
+        with pytest.raises((TypeError, ValueError), match=next(iter(given))):
+            shown(city, **given)
 
 
 def test_a_report_of_degrees():
@@ -277,24 +273,13 @@ def test_a_report_of_degrees():
     np.testing.assert_allclose(east, 111319.49079327358 * np.array([4, 4, 0]))
 
 
-OSM = """<?xml version="1.0"?>
-<osm version="0.6">
-<node id="1" lat="52.000" lon="4.000"/><node id="2" lat="52.000" lon="4.001"/>
-<node id="3" lat="52.001" lon="4.001"/><node id="4" lat="52.001" lon="4.000"/>
-<node id="5" lat="52.002" lon="4.001"/><node id="6" lat="52.0005" lon="4.002"/>
-<way id="10"><nd ref="1"/><nd ref="2"/><nd ref="3"/><tag k="highway" v="residential"/></way>
-<way id="11"><nd ref="3"/><nd ref="4"/><nd ref="1"/><tag k="highway" v="primary"/>
-<tag k="oneway" v="yes"/></way>
-<way id="12"><nd ref="3"/><nd ref="5"/><tag k="highway" v="residential"/></way>
-<way id="13"><nd ref="2"/><nd ref="6"/><nd ref="3"/><tag k="highway" v="residential"/></way>
-</osm>"""
+OSM = Path(__file__).parent / "data" / "city.osm"
 
 
 def test_osmnx(tmp_path):
     """From a file of OpenStreetMap to columns of the frames that osmnx draws and saves."""
     osmnx = pytest.importorskip("osmnx")
-    (tmp_path / "city.osm").write_text(OSM)
-    graph = osmnx.graph_from_xml(tmp_path / "city.osm", retain_all=True)
+    graph = osmnx.graph_from_xml(OSM, retain_all=True)
     assert any(key for *_, key in graph.edges(keys=True)), "no parallel streets to tell apart"
     city = streets.from_networkx(graph)
     nodes, edges = osmnx.convert.graph_to_gdfs(graph)
@@ -320,7 +305,7 @@ def test_osmnx(tmp_path):
 
 @pytest.fixture
 def bubenec():
-    """The streets of the example of momepy, which brings them along."""
+    """Streets of momepy's example, which it brings along."""
     momepy = pytest.importorskip("momepy")
     geopandas = pytest.importorskip("geopandas")
     return geopandas.read_file(momepy.datasets.get_path("bubenec"), layer="streets").to_crs(5514)
@@ -379,27 +364,24 @@ def test_lines_of_every_kind(bubenec):
     np.testing.assert_array_equal(by_minutes.matrix.toarray(), [[0, 1, 5], [1, 0, 1], [5, 1, 0]])
 
 
-def test_bad_frames(bubenec):
+def test_bad_frames_are_refused(bubenec):
+    """Lengths in degrees, rows without a line, and columns that are none; web maps with a note."""
     geopandas, shapely = pytest.importorskip("geopandas"), pytest.importorskip("shapely")
-    with pytest.raises(ValueError, match=r"no geometry: frame.set_geometry .* one of \['a'\]"):
-        streets.from_geodataframe(geopandas.GeoDataFrame({"a": [1]}))
-    with pytest.raises(TypeError, match=r"a geopandas\.GeoDataFrame, got GeoSeries"):
-        streets.from_geodataframe(bubenec.geometry)
     degrees = bubenec.to_crs(4326)
-    with pytest.raises(ValueError, match=r"degrees \(WGS 84\).*estimate_utm_crs"):
-        streets.from_geodataframe(degrees)
-    with pytest.warns(ReadWarning, match=r"web maps \(WGS 84 / Pseudo-.*estimate_utm"):
-        streets.from_geodataframe(bubenec.to_crs(3857))
-    with pytest.raises(ValueError, match=r"no column 'w'; its columns are \['geometry'\]"):
-        streets.from_geodataframe(degrees, "w")
     degrees["name"] = "street"
-    with pytest.raises(TypeError, match="column 'name' has dtype"):
-        streets.from_geodataframe(degrees, "name")
-    for geometry, kind in (
-        (shapely.MultiLineString([[(0, 0), (1, 0)]]), "MultiLineString"),
-        (shapely.LineString(), "an empty LineString; expected a LineString with points"),
-        (None, r"nothing.*geom_type == 'LineString'\]"),
-    ):
-        frame = geopandas.GeoDataFrame(geometry=[bubenec.geometry[0], geometry])
-        with pytest.raises(ValueError, match=rf"row 1 of frame has .*{kind}"):
-            streets.from_geodataframe(frame)
+    with pytest.warns(ReadWarning, match="estimate_utm"):
+        streets.from_geodataframe(bubenec.to_crs(3857))
+    cases = [
+        ((geopandas.GeoDataFrame({"a": [1]}),), ValueError, "geometry"),
+        ((bubenec.geometry,), TypeError, "GeoDataFrame"),
+        ((degrees,), ValueError, "estimate_utm_crs"),
+        ((degrees, "w"), ValueError, "column 'w'"),
+        ((degrees, "name"), TypeError, "column 'name'"),
+    ]
+    several = shapely.MultiLineString([[(0, 0), (1, 0)]])
+    for line in (several, shapely.LineString(), None):
+        frame = geopandas.GeoDataFrame(geometry=[bubenec.geometry[0], line])
+        cases.append(((frame,), ValueError, "row 1 of frame"))
+    for given, error, message in cases:
+        with pytest.raises(error, match=message):
+            streets.from_geodataframe(*given)
