@@ -4,8 +4,10 @@ import csv
 import datetime as dt
 import gzip
 import io as stdio
+import json
 import re
 from collections import Counter
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -28,115 +30,33 @@ def read(content, name="contacts.csv", **told):
     return temporal.read(file, **told)
 
 
-SCHOOL = {("3", "1", 20, 0): 1, ("1", "2", 20, 0): 1, ("3", "1", 40, 0): 2}
-LINES = "20\t3\t1\n20\t1\t2\n40\t3\t1\n40\t3\t1\n"
+DATA = json.loads((Path(__file__).parent / "data" / "contacts.json").read_text())
 BY_NUMBER = {"source": 2, "target": 3, "time": 1}
-FLIGHTS = {("a", "b", 1.5, 0.5): 1, ("b", "c", 2.0, 1.0): 1}
-MORNING = int(dt.datetime(2026, 11, 26, 8, tzinfo=dt.UTC).timestamp())
-# Text, what the caller says, and what is read.
-TABLES = {
-    "SocioPatterns": (LINES, BY_NUMBER, SCHOOL),
-    "SocioPatterns, with classes": (
-        LINES.replace("\n", "\t5A\t5B\n"), BY_NUMBER, SCHOOL),
-    "SocioPatterns, spaces and a comment": (
-        "# of a school\n" + LINES.replace("\t", " "), BY_NUMBER, SCHOOL),
-    "known letters": ("t i j\n" + LINES.replace("\t", " "), {}, SCHOOL),
-    "known letters in a comment": ("# t i j\n" + LINES.replace("\t", " "), {}, SCHOOL),
-    "unknown titles, by number": ("when who whom\n" + LINES.replace("\t", " "), BY_NUMBER, SCHOOL),
-    "unknown titles, told": ("when,who,whom\n" + LINES.replace("\t", ","),
-                             {"source": "WHO", "target": "whom", "time": "When"}, SCHOOL),
-    "no header": (LINES, {**BY_NUMBER, "header": False}, SCHOOL),
-    "SNAP": ("3 1 20\n1 2 20\n3 1 40\n3 1 40\n", {"source": 1, "target": 2, "time": 3}, SCHOOL),
-    "KONECT": ("% asym\n3 1 1 20\n1 2 1 20\n3 1 1 40\n3 1 1 40\n",
-               {"source": 1, "target": 2, "time": 4}, SCHOOL),
-    "flights": ("from,to,departure,duration\na,b,1.5,0.5\nb,c,2,1\n", {}, FLIGHTS),
-    "Excel in German": ("from;to;time;duration\na;b;1,5;0,5\nb;c;2;1\n", {"decimal": ","}, FLIGHTS),
-    "quotes": ('"from","to","time","travel time"\n"a","b","1.5","0.5"\nb,c,2,1\n', {}, FLIGHTS),
-    "undirected edges of Gephi": (
-        "source,target,type,time\na,b,Undirected,3\n", {},
-        {("a", "b", 3, 0): 1, ("b", "a", 3, 0): 1}),
-    "dates": ("from,to,time\na,b,2026-11-26T08:00:00\nb,c,2026-11-26 08:00:01\n", {},
-              {("a", "b", MORNING, 0): 1, ("b", "c", MORNING + 1, 0): 1}),
-    "dates without a header": ("a,b,2026-11-26T08:00:00\n",
-                               {"source": 1, "target": 2, "time": 3}, {("a", "b", MORNING, 0): 1}),
-    "time zones": ("from,to,time\na,b,2026-11-26T10:00:00+02:00\nb,c,2026-11-26T08:00:00.5Z\n", {},
-                   {("a", "b", MORNING, 0): 1, ("b", "c", MORNING + 0.5, 0): 1}),
-    "large whole numbers": ("from,to,time\na,b,1764144000000000001\n", {},
-                            {("a", "b", 1764144000000000001, 0): 1}),
-    "names as titles": ("-1 u v\n2 v w\n", BY_NUMBER, {("u", "v", -1, 0): 1, ("v", "w", 2, 0): 1}),
-    "negative": ("from,to,time\na,b,-5\n", {}, {("a", "b", -5, 0): 1}),
-}  # fmt: skip
 
 
-@pytest.mark.parametrize("layout", TABLES)
+@pytest.mark.parametrize("case", DATA["read"], ids=lambda case: case["name"])
 @pytest.mark.parametrize("by_arrow", [False, True])
-def test_tables_as_people_have_them(monkeypatch, layout, by_arrow):
+def test_tables_as_people_have_them(monkeypatch, case, by_arrow):
     """Line by line and by PyArrow, to the same contacts, whose times are of the types told."""
     monkeypatch.setattr(table, "is_worth_arrow", lambda block: by_arrow)
-    content, told, want = TABLES[layout]
-    contacts = read(content, **told)
-    assert rows(contacts) == want
-    assert contacts.time.dtype == np.result_type(*[type(t) for _, _, t, _ in want])
+    contacts = read(case["text"], **case["told"])
+    assert rows(contacts) == {tuple(contact): count for *contact, count in case["contacts"]}
+    times = [contact[2] for contact in case["contacts"]]
+    assert contacts.time.dtype == np.result_type(*map(type, times))
     assert np.all(contacts.time[1:] >= contacts.time[:-1])
     if all(name.isdigit() for name in contacts.nodes):
         assert contacts.nodes == tuple(sorted(contacts.nodes, key=int))
 
 
 EDGES = {"source": ["a", "b"], "target": ["b", "c"]}
-NAMES = ("columns, by title or number, as in source=2, target=3, time=1",)
-BAD = {
-    "no header": (LINES, {}, "a header with titles of source, target and time", *NAMES),
-    "no header, two columns": ("a b\nb c\n", {}, "source, target and time", *NAMES),
-    "an edge list": ("source,target,weight\na,b,1\n", {}, "contacts.csv:1: no column for the time"),
-    "two times": ("from,to,time,date\na,b,1,2\n", {}, "columns ['time', 'date'] for the time"),
-    "two durations": (
-        "from,to,time,duration,travel_time\na,b,1,2,3\n", {},
-        "columns ['duration', 'travel_time'] for the duration"),
-    "ends alone": (LINES, {"source": 2, "target": 3}, "no column for the time"),
-    "one end": (LINES, {"source": 2, "time": 1}, "give both or neither"),
-    "a column twice": (LINES, {"source": 2, "target": 3, "time": 2}, "expected each of them once"),
-    "no such column": (LINES, {**BY_NUMBER, "time": 4}, "column 4; expected a number from 1"),
-    "no such title": ("from,to,time\na,b,1\n", {"duration": "d"}, "no column 'd'"),
-    "titles, header=False": (LINES, {**BY_NUMBER, "time": "t", "header": False}, "no titles"),
-    "a word": ("from,to,time\na,b,1\nb,c,soon\n", {}, "contacts.csv:3: time 'soon'; expected"),
-    "an empty time": ("from,to,time\na,b,1\nb,c,\n", {}, "contacts.csv:3: time ''"),
-    "a short line": ("from,to,time\na,b,1\nb,c\n", {}, "contacts.csv:3: 2 columns; expected 3"),
-    "not a number": ("from,to,time\na,b,1\n\nb,c,nan\n", {}, "contacts.csv:4: time 'nan'"),
-    "infinite": ("from,to,time\na,b,inf\n", {}, "contacts.csv:2: time 'inf'"),
-    "rounded": ("from,to,time\na,b,0.5\na,c,9007199254740993\n", {}, "time '9007199254740993'"),
-    "too large": (f"from,to,time\na,b,{2**63}\n", {}, f"contacts.csv:2: time '{2**63}'"),
-    "a date among numbers": ("from,to,time\na,b,1\na,b,2026-11-26\n", {}, "3: time '2026-11-26'"),
-    "a number among dates": ("from,to,time\na,b,2026-11-26\na,b,1\n", {}, "3: time '1'"),
-    "no such day": ("from,to,time\na,b,2026-11-31\n", {}, "time '2026-11-31'"),
-    "some time zones": ("from,to,time\na,b,2026-11-26\na,b,2026-11-26T00Z\n", {}, "in all rows or"),
-    "a negative duration": ("from,to,time,duration\na,b,1,0\na,b,2,-1\n", {}, "csv:3: duration -1"),
-    "a duration of 0": ("from,to,time,duration\na,b,1,5\na,b,2,0\n", {}, "csv:3: duration 0"),
-    "an empty name": ("from,to,time\na,b,1\n,b,2\n", {}, "contacts.csv:3: an empty name"),
-    "a comma for a point": ("from,to,time\na,b,\"1,5\"\n", {}, "time '1,5'"),
-    "empty": ("", {}, "no data"),
-    "titles alone": ("from,to,time\n", {}, "a header and no edge"),
-    "a graph": ('<graphml xmlns="http://graphml.graphdrawing.org/xmlns"/>', {}, "no times"),
-    "bytes": (b"from,to,time\na,b,\0\n", {}, "a NUL byte"),
-    # Frames, with the row and the column.
-    "a frame without times": (EDGES, {}, "frame: no column for the time"),
-    "None": ({**EDGES, "time": [1, None]}, {}, "row 1: column 'time' has None"),
-    "True": ({**EDGES, "time": ["1", True]}, {}, "row 1: column 'time' has 'True'"),
-    "NaN": ({**EDGES, "time": [1.0, np.nan]}, {}, "row 1: column 'time' has nan"),
-    "a short column": ({**EDGES, "time": [1]}, {}, "columns differ in length: 2 and 1 rows"),
-    "before": ({**EDGES, "time": [1, 2], "duration": [1, -1]}, {}, "row 1: duration -1"),
-    "of text": ({**EDGES, "time": [1, 2]}, {"separator": ","}, "separator is for text files"),
-    "no such column of it": ({**EDGES, "time": [1, 2]}, {"time": "when"}, "no column 'when'"),
-}  # fmt: skip
 
 
-@pytest.mark.parametrize("case", BAD)
+@pytest.mark.parametrize("case", DATA["refused"], ids=lambda case: case["name"])
 def test_what_is_refused(case):
     """By a message that names the line and the way out."""
-    content, told, *messages = BAD[case]
-    with pytest.raises(ValueError, match=re.escape(messages[0])) as caught:
-        read(content, **told)
-    for message in messages:
-        assert message in str(caught.value)
+    with pytest.raises(ValueError, match=re.escape(case["says"][0])) as caught:
+        read(case.get("text", case.get("frame")), **case["told"])
+    assert all(words in str(caught.value) for words in case["says"])
 
 
 NODES = st.sampled_from(["1", "2", "3", "10", "a", "b c", "é"])
