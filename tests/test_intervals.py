@@ -168,5 +168,3 @@ def test_the_shares_of_failure_sum_to_delta(size, tolerance, delta, alike, seed)
         hits = rng.binomial(count, rng.random(size) ** 9).astype(float)
         names = np.flatnonzero(hits) if alike else slice(None)
         intervals.add(count, hits[names], hits[names], names if alike else None)
-
-

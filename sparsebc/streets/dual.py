@@ -280,7 +280,8 @@ def dual(
         street = np.tile(street, 2)
     tails, heads = np.where(backward, city.ends[street].T[::-1], city.ends[street].T)
     first, then = _successors(tails, heads, city.matrix.shape[0])
-    metres = (city.lengths[street[first]] + city.lengths[street[then]]) / 2
+    length = city.lengths[street]
+    metres = (length[first] + length[then]) / 2
     between_streets = ends == "streets" and not city.directed
     if between_streets and degrees_weight == 0 and turn_penalty is None:
         # A node for both directions will do. No shortest path enters and leaves a street by the
@@ -294,7 +295,7 @@ def dual(
     back = street[first] == street[then]
     if city.directed:  # the other direction of a street is a street of its own
         back = tails[first] == heads[then]
-        back &= np.isclose(*(city.lengths[street[arcs]] for arcs in (first, then)), 1e-9, 0)
+        back &= np.isclose(length[first], length[then], rtol=1e-9, atol=0)
         for one, other in ((first, then), (then, first)):
             back &= np.abs(_turning(arriving[one] + 180, leaving[other])) < SAME_DEGREES
     with np.errstate(over="ignore"):
@@ -340,7 +341,7 @@ class _Turns(NamedTuple):
 
     def kept(self, mask: NDArray[np.bool_]) -> _Turns:
         """Those where the mask is True."""
-        return _Turns(*(part[mask] for part in self))
+        return _Turns(self.first[mask], self.then[mask], self.cost[mask], self.metres[mask])
 
 
 def _dual(
