@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from itertools import chain, combinations
 from typing import NamedTuple
 
-from ..errors import InputError
 from ..plain_text import quoted
 from .columns import (
     DIRECTIONS,
@@ -19,6 +18,7 @@ from .columns import (
     AmbiguousFile,
     Wanted,
     ends_of,
+    fault,
     is_position,
     named,
     plain,
@@ -61,22 +61,35 @@ class Layout(NamedTuple):
 
 
 class Sample:
-    """First rows of a table, and the titles in a comment above them if there are any."""
+    """First rows of a table.
+
+    Attributes
+    ----------
+    place : str
+        File and line of the first row, for messages.
+    rows, first, rest : list
+        All rows, the first of them, and the others.
+    dialect : Dialect
+    commented : bool
+        Whether titles stand in a comment above the rows.
+    titles : list of str
+        These titles, or the first row, whether it has titles or not.
+    width : int
+        Number of columns, without empty ones at the end.
+    """
 
     def __init__(
         self, name: str, sample: Sequence[Row], commented: Sequence[str] | None, dialect: Dialect
     ) -> None:
-        rows = [row for _, row in sample]
-        number, self.other = next((one for one in sample if len(one[1]) != len(rows[0])), sample[0])
-        self.place, self.uneven = f"{name}:{sample[0][0]}", f"{name}:{number}"
-        self.rows, self.first, self.rest, self.dialect = rows, rows[0], rows[1:], dialect
+        self._name, self._sample, self.dialect = name, sample, dialect
+        self.place, self.rows = f"{name}:{sample[0][0]}", [row for _, row in sample]
+        self.first, self.rest = self.rows[0], self.rows[1:]
         self.commented = commented is not None
         self.titles = list(self.first if commented is None else commented)
         if not self.commented and self._has_row_names():
             self.titles.insert(0, "")
-        self.lengths = {len(row) for row in rows}
-        self.width = max(self.lengths)
-        while self.width > 2 and not any("".join(row[self.width - 1 :]) for row in rows):
+        self.width = max(map(len, self.rows))
+        while self.width > 2 and not any("".join(row[self.width - 1 :]) for row in self.rows):
             self.width -= 1  # a column without title and values: each line ends with a separator
         del self.titles[self.width :]
 
@@ -107,10 +120,9 @@ class Sample:
 
         It is a title where the caller names another column by a title.
         """
-        told = [one for one in (wanted.source, wanted.target) if one is not None]
-        by_title = wanted.header or not all(
-            is_position(one) and int(one) <= self.width for one in told
-        )
+        told = (one for one in (wanted.source, wanted.target) if one is not None)
+        are_numbers = all(is_position(one) and int(one) <= self.width for one in told)
+        by_title = wanted.header or not are_numbers
         return is_position(name) and not (by_title and name in self.titles)
 
     def at(self, name: str, wanted: Wanted) -> int:
@@ -118,20 +130,33 @@ class Sample:
         if not self.is_number(name, wanted):
             return named(name, self.titles, self.place)
         if int(name) > self.width:
-            raise InputError(
-                f"{self.place}: column {name}; expected a number from 1 to {self.width}, or a title"
-            )
+            expected = f"a number from 1 to {self.width}, or a title"
+            raise fault(self.place, f"column {name}", expected)
         return int(name) - 1
+
+    def uneven(self) -> tuple[str, str] | None:
+        """Place of the first row of another length than the first, and the lengths there are."""
+        lengths = [len(row) for row in self.rows]
+        for number, row in self._sample:
+            if len(row) != lengths[0]:
+                found = f"lines of {min(lengths)} to {max(lengths)} columns, here {quoted(row)}"
+                return f"{self._name}:{number}", found
+        return None
 
     def ambiguous(self, problem: str, wanted: Wanted, place: str = "") -> AmbiguousFile:
         """Error whose way out names the likely columns."""
-        likely = None if wanted.extras else self._likely(titled=wanted.header is not False)
+        likely = None
+        if not wanted.extras:
+            likely = self._titles_apart() if wanted.header is not False else None
+            likely = likely or self._columns_alike()
         return AmbiguousFile(f"{place or self.place}: {problem}", likely or wanted.naming)
 
-    def _likely(self, *, titled: bool) -> dict[str, int | str] | None:
-        """Columns that may be the ends: titles that differ in a word, or most values in common."""
-        may_be_titled = self.commented or not any(map(self.dialect.is_number, self.first))
-        titles = self.titles[:_MANY] if titled and (may_be_titled or self.has_corner) else []
+    def _titles_apart(self) -> dict[str, int | str] | None:
+        """Titles that may be those of the ends: they differ in a word, as gene_a and gene_b."""
+        if not self.commented and any(map(self.dialect.is_number, self.first)):
+            if not self.has_corner:
+                return None
+        titles = self.titles[:_MANY]
         words = [tuple(map(str.lower, _WORD.findall(title))) for title in titles]
         for one, other in APART:
             for k, title in enumerate(words):
@@ -140,27 +165,37 @@ class Sample:
                     ends = titles_of_ends(titles[k], titles[words.index(turned)])
                     if ends is not None:
                         return ends
+        return None
+
+    def _columns_alike(self) -> dict[str, int | str] | None:
+        """Numbers of the two columns with most values in common, none of which counts the rows."""
         rows = [row for row in self.rows if len(row) == self.width]
         columns = [{*column} - MISSING for column in list(zip(*rows, strict=True))[:_MANY]]
         pairs = [pair for pair in combinations(range(len(columns)), 2) if not self.counts(pair[0])]
-        shared = [len(columns[k] & columns[j]) for k, j in pairs]
-        if not any(shared):
+        source, target = max(
+            pairs, key=lambda pair: len(columns[pair[0]] & columns[pair[1]]), default=(0, 0)
+        )
+        if source == target or columns[source].isdisjoint(columns[target]):
             return None
-        source, target = pairs[shared.index(max(shared))]
         return {"source": source + 1, "target": target + 1}
 
 
 def layout_of(sample: Sample, wanted: Wanted) -> Layout:
-    """Layout by the caller's columns, else by known titles, else of two or three columns."""
-    if wanted.source is not None and wanted.target is not None:
-        source, target = (sample.at(one, wanted) for one in (wanted.source, wanted.target))
+    """Layout of a table.
+
+    The ends are the columns that the caller names, else those of the only known pair of titles,
+    else the first two of two or three columns. The weights are the column that the caller names,
+    else that of the only known title, else the third of three columns.
+    """
+    told = (wanted.source, wanted.target)
+    if told[0] is not None and told[1] is not None:
+        source, target = (sample.at(one, wanted) for one in told if one is not None)
         if source == target:
-            problem = f"{wanted.source!r} for both ends; expected two columns"
-            raise InputError(f"{sample.place}: {problem}")
-        by_number = all(sample.is_number(one, wanted) for one in (wanted.source, wanted.target))
+            raise fault(sample.place, f"{told[0]!r} for both ends", "two columns")
+        by_number = all(sample.is_number(one, wanted) for one in told if one is not None)
         layout = (_by_number if by_number else _titled)(sample, wanted, (source, target))
     elif wanted.header is not False and len(known := ends_of(sample.titles)) == 1:
-        for end in known[0]:
+        for end in known[0]:  # no other column has the title
             named(sample.titles[end], sample.titles, sample.place)
         _check_titles(sample, wanted)
         layout = _titled(sample, wanted, known[0])
@@ -183,37 +218,42 @@ def layout_of_konect(sample: Sample, wanted: Wanted) -> Layout:
 
 
 def _titled(sample: Sample, wanted: Wanted, ends: tuple[int, int]) -> Layout:
-    """Layout of a table with titles, in its first row or in a comment above."""
+    """Layout of a table with titles, in its first row or in a comment above.
+
+    A row of two letters, as u and v, is a header unless one of them is a node as well.
+    """
     titles, header = sample.titles, not sample.commented
     if sample.width > len(titles):
-        raise InputError(
-            f"{sample.place}: {len(titles)} titles above {sample.width} columns; expected a title "
-            "for each"
-        )
+        found = f"{len(titles)} titles above {sample.width} columns"
+        raise fault(sample.place, found, "a title for each")
     weight = _weight(sample, wanted, titles)
-    alone = len(titles) == 3 and sum(ends) == 1 and not weights_of(titles)
-    if weight is None and alone and wanted.weighted is None and any(sample.numbers(2)):
-        weight = 2  # the only other column
-    letters = len(titles) == 2 and len(titles[ends[0]]) == 1
-    unsure = header and wanted.source is None and letters
+    if weight is None and wanted.weighted is None and len(titles) == 3 and sum(ends) == 1:
+        is_other = not weights_of(titles) and any(sample.numbers(2))
+        weight = 2 if is_other else None
+    are_letters = len(titles) == 2 and len(titles[ends[0]]) == 1
+    unsure = header and wanted.source is None and are_letters
     return Layout(sample.width, ends, weight, header=header, unsure=unsure)
 
 
 def _by_number(sample: Sample, wanted: Wanted, ends: tuple[int, int]) -> Layout:
-    """Layout of columns that the caller names by number."""
-    titled = bool(sample.commented or wanted.header or ends_of(sample.titles))
-    titled &= wanted.header is not False
+    """Layout of columns that the caller names by number.
+
+    If the caller says nothing of a header, the first row is one if it has known titles, a word
+    above the numbers of the weights, or an empty corner. The names in the other rows are to
+    confirm that if its title of the source is a letter, and that the first row is an edge.
+    """
+    titled = wanted.header is not False and bool(
+        sample.commented or wanted.header or ends_of(sample.titles)
+    )
     weight = _weight(sample, wanted, sample.titles if titled else [])
     header, unsure = bool(wanted.header) and not sample.commented, False
     if wanted.header is None and not sample.commented:
         if titled:
             _check_titles(sample, wanted)
-        words = sample.first[weight or 0 :][:1]
-        is_title = weight is not None and not all(map(sample.dialect.is_number, words))
-        is_title &= any(sample.numbers(weight or 0))
-        header = titled or is_title or sample.has_corner
-        letter = len(sample.titles[ends[0]]) == 1 and not sample.has_corner
-        unsure = not header or letter
+        above = [] if weight is None else sample.first[weight : weight + 1]
+        is_word = not all(map(sample.dialect.is_number, above)) and any(sample.numbers(weight or 0))
+        header = titled or is_word or sample.has_corner
+        unsure = not header or (len(sample.titles[ends[0]]) == 1 and not sample.has_corner)
     return Layout(sample.width, ends, weight, header=header, unsure=unsure, by_number=True)
 
 
@@ -223,12 +263,12 @@ def _in_order(sample: Sample, wanted: Wanted) -> Layout:
     if sample.width == 3:
         third = [row[2] for row in sample.rows if len(row) > 2]
         title = third[0] if len(sample.first) > 2 else ""
-        others = all(one[:1].isdigit() for one in third)  # dates, times: not weights, a warning
         is_weight = sample.dialect.is_number(title) or title.lower() in MISSING
-        if not (is_weight or others or wanted.header is False):
-            problem = f"an unknown header {quoted(list(sample.first))}, or three columns of words, "
-            problem += f"as in SIF (node, relation, node), which ends in .sif; expected {KNOWN}"
-            raise sample.ambiguous(problem, wanted)
+        have_digits = all(one[:1].isdigit() for one in third)  # dates: not weights, a warning
+        if not (is_weight or have_digits or wanted.header is False):
+            found = f"an unknown header {quoted(list(sample.first))}, or three columns of words, "
+            found += f"as in SIF (node, relation, node), which ends in .sif; expected {KNOWN}"
+            raise sample.ambiguous(found, wanted)
         _check_times(sample)
         weight = None if wanted.weighted is False else 2
     if wanted.weight is not None:
@@ -287,7 +327,7 @@ def _check_titles(sample: Sample, wanted: Wanted) -> None:
 
 def _check_order(sample: Sample, wanted: Wanted) -> None:
     """Refuse a table without known titles unless it has two or three columns, alike in all rows."""
-    titles, uneven = sample.titles, len(sample.lengths) > 1
+    titles, uneven = sample.titles, sample.uneven()
     if (
         wanted.header
         or wanted.extras  # whether the time comes first or last is not known
@@ -301,9 +341,8 @@ def _check_order(sample: Sample, wanted: Wanted) -> None:
             expected = "source, target and optionally weight, as many on each line, or a header "
             expected += f"with {KNOWN}"
         if uneven:
-            found = f"lines of {min(sample.lengths)} to {max(sample.lengths)} columns"
-            found += f", here {quoted(sample.other)}"
-            raise sample.ambiguous(f"{found}; expected {expected}", wanted, sample.uneven)
+            place, found = uneven
+            raise sample.ambiguous(f"{found}; expected {expected}", wanted, place)
         found = f"{sample.width} columns {quoted(titles)}; expected {expected}"
         raise sample.ambiguous(found, wanted)
     if wanted.header is None and sample.has_corner:
