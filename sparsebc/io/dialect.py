@@ -226,7 +226,7 @@ def heading(
     `lines` are the comments with their line numbers, `first` the fields of the row. A comment that
     could be a row as well is refused.
     """
-    if not lines or len(first) < 2:
+    if len(first) < 2:
         return None
     titles = dialect.fields(lines[-1][1].lstrip("".join(dialect.marks)).strip(" "))
     if len(titles) == len(first) and not any(map(dialect.is_number, titles)):

@@ -38,20 +38,27 @@ class GraphBuilder:
         Arguments of `read`, of which `weight` and `weighted` count.
     default_weight : float, optional
         Weight of an edge without the attribute ``weight``, if the format defines one.
+    titles : tuple of str, optional
+        Attributes of nodes that are kept, by default those that may be names.
     """
 
     place: str
     wanted: Wanted
     default_weight: float | None = None
+    titles: tuple[str, ...] = NAMES
 
     def __post_init__(self) -> None:
         self._numbers: dict[str, int] = {}
         self._declared: set[str] = set()
-        self._names: dict[str, dict[int, str]] = {title: {} for title in NAMES}
+        self.kept: dict[str, dict[int, str]] = {title: {} for title in self.titles}
         # Tail, head and line of each edge, and whether it is directed (-1: as the graph).
         self._edges = array("q")
         # Values by edge of the attributes that may be weights; None for other attributes.
         self._attributes: dict[str, dict[int, Any] | None] = {}
+
+    def __len__(self) -> int:
+        """Number of nodes."""
+        return len(self._numbers)
 
     def error(self, line: int, found: str, expected: str) -> ValueError:
         """Error of a line: what was found, and what was expected."""
@@ -64,8 +71,8 @@ class GraphBuilder:
         self._declared.add(identifier)
         number = self._numbers.setdefault(identifier, len(self._numbers))
         for title, value in (attributes or {}).items():
-            if (known := title.lower()) in self._names:
-                self._names[known][number] = value
+            if (known := title.lower()) in self.kept:
+                self.kept[known][number] = value
 
     def known(self, identifier: str, line: int) -> None:
         """Add a node unless it is there, in formats that name it on each of its edges."""
@@ -165,7 +172,7 @@ class GraphBuilder:
         To a name that several nodes share, the identifier of each is appended.
         """
         n = len(identifiers)
-        for names in self._names.values():
+        for names in self.kept.values():
             count = Counter(names.values())
             if len(names) < n or "" in count or 2 * len(count) <= n:
                 continue

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Mapping
 from typing import NamedTuple
 from xml.parsers import expat
 
@@ -59,23 +58,11 @@ def positions(file: Source, encoding: str | None) -> tuple[NDArray[np.float64], 
     None unless all nodes have numbers there and the graph a ``crs``, as in files of osmnx.
     """
     wanted = Wanted(encoding=encoding)
-    graph = _Located(file.name, wanted)
+    graph = GraphBuilder(file.name, wanted, titles=("x", "y"))
     crs = _parsed(file, wanted, graph).facts.get("crs")
-    found = np.array([graph.places[v] for v in range(len(graph.places))], dtype=np.float64)
+    axes = [[number_of(values.get(v)) for v in range(len(graph))] for values in graph.kept.values()]
+    found = np.array(axes, dtype=np.float64).T  # NaN for None
     return (found, crs) if crs and found.size and np.isfinite(found).all() else None
-
-
-class _Located(GraphBuilder):
-    """A builder that keeps the attributes x and y of the nodes, NaN where they are no numbers."""
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        self.places: dict[int, list[float]] = {}
-
-    def node(self, identifier: str, line: int, attributes: Mapping[str, str] | None = None) -> None:
-        super().node(identifier, line, attributes)
-        values = (number_of((attributes or {}).get(axis)) for axis in "xy")
-        self.places[self._numbers[identifier]] = [np.nan if x is None else x for x in values]
 
 
 def _parsed(file: Source, wanted: Wanted, graph: GraphBuilder) -> _Document:

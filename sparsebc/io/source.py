@@ -19,9 +19,9 @@ from typing import IO, Any, NamedTuple
 
 import numpy as np
 
-from ..errors import InputError, InputTypeError
+from ..errors import InputError, InputTypeError, SparsebcError
 from ..plain_text import quoted
-from .columns import AmbiguousFile, remark
+from .columns import AmbiguousFile, fault, remark
 
 
 class Compression(NamedTuple):
@@ -154,10 +154,9 @@ class _PutBack(io.RawIOBase):
         buffer[: len(block)] = block
         self.count += len(block)
         if self._packed and self.count > max(EXPANDED, RATIO * self._packed()):
-            raise InputError(
-                f"{self._name}: {self._packed()} bytes expand to more than {self.count >> 20} MiB; "
-                f"expected {RATIO} times their size at most: unpack the file if it is sound"
-            )
+            found = f"{self._packed()} bytes expand to more than {self.count >> 20} MiB"
+            expected = f"{RATIO} times their size at most: unpack the file if it is sound"
+            raise fault(self._name, found, expected)
         return len(block)
 
 
@@ -165,10 +164,7 @@ def _member(name: str, stream: Any, stack: contextlib.ExitStack) -> Source:
     """The only file of a zip archive; an npz file of SciPy is returned as a whole."""
     content = stream if stream.seekable() else io.BytesIO(stream.read())
     begin = content.tell()
-    try:
-        archive = stack.enter_context(zipfile.ZipFile(content))
-    except ValueError as error:  # a place before the beginning, a name that is not UTF-8
-        raise zipfile.BadZipFile(str(error)) from error
+    archive = stack.enter_context(zipfile.ZipFile(content))
     members = [
         member.filename
         for member in archive.infolist()
@@ -178,50 +174,37 @@ def _member(name: str, stream: Any, stack: contextlib.ExitStack) -> Source:
         content.seek(begin)
         return Source(name, ".npz", content, ZIP)
     if "[Content_Types].xml" in members:
-        raise InputError(f"{name}: a spreadsheet or document; expected a network: save it as csv")
+        raise fault(name, "a spreadsheet or document", "a network: save it as csv")
     if len(members) != 1:
-        raise InputError(
-            f"{name}: an archive of {len(members)} files {quoted(members[:3])}; expected one: "
-            "unpack it"
-        )
+        found = f"an archive of {len(members)} files {quoted(members[:3])}"
+        raise fault(name, found, "one: unpack it")
     size = content.seek(0, os.SEEK_END)
     head, file, _ = _head_of(stack.enter_context(archive.open(members[0])), name, lambda: size)
     return Source(name, Path(members[0]).suffix.lower(), file, head)
 
 
 @contextlib.contextmanager
-def _archived(kind: str) -> Iterator[None]:
-    """Turn the ValueError of zipfile, for a place before the beginning, into BadZipFile."""
-    try:
-        yield
-    except ValueError as error:
-        if kind == ".zip" and type(error) is ValueError and "seek" in str(error):
-            raise zipfile.BadZipFile(str(error)) from error
-        raise
-
-
-@contextlib.contextmanager
 def intact(name: str, kind: str) -> Iterator[None]:
     """Turn the errors of a decompressor into InputError."""
     try:
-        with _archived(kind):
-            yield
-    except (
-        EOFError,
-        zlib.error,
-        lzma.LZMAError,
-        zipfile.BadZipFile,
-        OSError,
-        RuntimeError,
-    ) as error:
-        # EINVAL: a place before the beginning of a file.
-        of_the_system = isinstance(error, OSError) and error.errno not in (None, errno.EINVAL)
-        # RuntimeError: an encrypted zip archive, or an unknown method of compression.
-        if of_the_system or (isinstance(error, RuntimeError) and kind != ".zip"):
+        yield
+    except Exception as error:
+        if not _is_damage(error, kind):
             raise
         form = COMPRESSIONS[kind].name if kind in COMPRESSIONS else "zip"
         found = "a place before its beginning" if getattr(error, "errno", None) else error
-        raise InputError(f"{name}: {found}; expected an intact {form} file") from error
+        raise fault(name, str(found), f"an intact {form} file") from error
+
+
+def _is_damage(error: Exception, kind: str) -> bool:
+    """Whether an error is that of a decompressor about a file, not of the system."""
+    if isinstance(error, OSError):
+        return error.errno in (None, errno.EINVAL)  # a place before the beginning of a file
+    if isinstance(error, RuntimeError):  # encrypted, or of an unknown method
+        return kind == ".zip" and not isinstance(error, SparsebcError)
+    if kind == ".zip" and type(error) in (ValueError, UnicodeDecodeError):
+        return "seek" in str(error) or isinstance(error, UnicodeError)  # a name that is not UTF-8
+    return isinstance(error, (EOFError, zlib.error, lzma.LZMAError, zipfile.BadZipFile))
 
 
 SIZE = 1 << 22  # bytes of a block
@@ -271,7 +254,7 @@ def blocks(name: str, stream: IO[bytes], told: str | None) -> Iterator[Block]:
         try:
             stream = io.BytesIO((first + stream.read()).decode(encoding).encode())
         except UnicodeError as error:
-            raise InputError(f"{name}: {error}; expected text in the encoding {encoding}") from None
+            raise fault(name, str(error), f"text in the encoding {encoding}") from None
         first = stream.read(SIZE)
     before, first = 0, first.removeprefix(codecs.BOM_UTF8)
     while text := first + (line := stream.readline(LONGEST)):
@@ -282,10 +265,9 @@ def blocks(name: str, stream: IO[bytes], told: str | None) -> Iterator[Block]:
         _check(name, text, before)
         if len(line) == LONGEST:
             number = before + text.count(b"\n")
-            raise InputError(
-                f"{name}:{number}: a line of {LONGEST >> 20} MiB or more; expected shorter ones: "
-                "save a matrix as .npz or .mtx"
-            )
+            found = f"a line of {LONGEST >> 20} MiB or more"
+            expected = "shorter ones: save a matrix as .npz or .mtx"
+            raise fault(f"{name}:{number}", found, expected)
         yield Block(text, before)
         n_lines = int(np.count_nonzero(np.frombuffer(text, dtype=np.uint8) == ord("\n")))
         before, first = before + n_lines, stream.read(SIZE)
@@ -318,7 +300,7 @@ def whole(file: Source, told: str | None) -> str:
         text: str = content.decode(encoding)
     except UnicodeError as error:
         if told:
-            raise InputError(f"{file.name}: {error}; expected text in {told}") from None
+            raise fault(file.name, str(error), f"text in {told}") from None
         text = content.decode("cp1252", "replace")
         remark(f"{file.name} is not UTF-8: read as Windows-1252; encoding= names another")
     text = text.removeprefix("\ufeff").rstrip("\x1a")  # end-of-file mark of DOS

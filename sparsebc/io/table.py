@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 
 from ..errors import InputError
 from ..plain_text import quoted
-from . import adjacency_matrix
 from .columns import (
     DIRECTIONS,
     KNOWN,
@@ -67,11 +66,16 @@ def edges(file: Source, wanted: Wanted) -> Edges | Network:
         raise fault(f"{name}:{max(len(lines), 1)}", "no data", "one edge a line")
     told = (wanted.source, wanted.weight, wanted.header, wanted.extras) != (None, None, None, ())
     konect = _KONECT.match(comments[0][1]) if comments and not told else None
-    titles = None if konect else heading(name, comments, rows[0], dialect, wanted)
-    if not (told or konect or titles) and adjacency_matrix.fits(sample, dialect):
-        after = chain([head.after(first - 1)], every)
-        every_row = (row for one in after for row in dialect.rows(name, one.lines(), one.before))
-        return adjacency_matrix.network(name, every_row, dialect)
+    titles = None
+    if comments and not konect:
+        titles = heading(name, comments, rows[0], dialect, wanted)
+    if max(map(len, rows)) > 2 and not (told or konect or titles):
+        from . import adjacency_matrix
+
+        if adjacency_matrix.fits(sample, dialect):
+            after = chain([head.after(first - 1)], every)
+            rest = (row for one in after for row in dialect.rows(name, one.lines(), one.before))
+            return adjacency_matrix.network(name, rest, dialect)
     table = Sample(name, sample, titles, dialect)
     layout = layout_of_konect(table, wanted) if konect else layout_of(table, wanted)
     dialect.widths, dialect.weight = frozenset(map(len, rows)), layout.weight
