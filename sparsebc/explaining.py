@@ -156,7 +156,7 @@ def explain(
     target_weights: ArrayLike | None = None,
     demand: Any = None,
     decay: Any = None,
-    k: int | None = None,
+    k: ArrayLike | None = None,
     rng: Any = None,
     tie_rtol: float = TIE_RTOL,
     **run: Unpack[PlanOptions],
@@ -183,7 +183,7 @@ def explain(
         As in the function of the measure.
     decay : tuple (str, number) or tuple (distances, weights), optional
         As in the function of the measure.
-    k : int, optional
+    k : int or array_like of int, optional
         As in the function of the measure.
     rng : None, int, numpy.random.Generator or other seed, optional
         As in the function of the measure; a generator is copied, and keeps its state.

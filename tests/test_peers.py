@@ -3,6 +3,8 @@
 Those of the backend are beside NetworkX's in `test_networkx_laws`.
 """
 
+from random import Random
+
 import igraph
 import networkx as nx
 import numpy as np
@@ -96,3 +98,22 @@ def test_lengths_of_zero(fast_device, A, directed, seed):
         close(accessibility(A, cutoff=cutoff, **run), (distance <= cutoff).sum(axis=1))
     places = rng.permutation(n) < n // 2 + 1
     close(nearest(A, places, **run), distance[:, places].min(axis=1, initial=np.inf))
+
+
+@settings(max_examples=30)
+@given(matrices(min_nodes=3, max_nodes=12), st.booleans(), st.booleans(), st.data())
+def test_a_list_of_nodes_that_stand_for_all(A, directed, normalized, data):
+    """Scaled as NetworkX scales the nodes that it draws."""
+    n, how = A.shape[0], {"normalized": normalized}
+    seed, k = data.draw(st.integers(0, 99)), data.draw(st.integers(2, n))
+    drawn, graph = Random(seed).sample(range(n), k), peer(A, directed=directed)
+    for endpoints in BOOLS:
+        ends = how | {"endpoints": endpoints}
+        want = nx.betweenness_centrality(graph, k=k, seed=Random(seed), **ends)
+        close(betweenness(A, k=drawn, directed=directed, **ends), [*want.values()])
+    got = edge_betweenness(A, k=drawn, directed=directed, **how)
+    want = nx.edge_betweenness_centrality(graph, k=k, seed=Random(seed), **how)
+    close([got[edge] for edge in want], [*want.values()])
+    mask = np.isin(np.arange(n), drawn)
+    whole = harmonic(A, sources=drawn, directed=directed) * (n - 1) / (k - mask)
+    close(harmonic(A, k=mask, directed=directed), whole)

@@ -42,7 +42,7 @@ def centralities(
     demand: Any = None,
     decay: Any = None,
     cutoff: ArrayLike | None = None,
-    k: int | None = None,
+    k: ArrayLike | None = None,
     rng: Any = None,
     tie_rtol: float = TIE_RTOL,
     **run: Unpack[RunOptions],
@@ -75,8 +75,8 @@ def centralities(
         three measures take neither.
     cutoff : number or array_like of numbers, shape (c,), optional
         Largest distance of a pair that counts, as in `betweenness` and `closeness`.
-    k : int, optional
-        Estimate from k sampled sources, the same for all measures.
+    k : int or array_like of int, optional
+        Estimate from k sampled sources, or a list of them, the same for all measures.
     rng : None, int, numpy.random.Generator or other seed, optional
         Seed of the sample; only with `k`.
     tie_rtol : float, default 1e-11

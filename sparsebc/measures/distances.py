@@ -170,7 +170,7 @@ def closeness(
     direction: Direction = "in",
     wf_improved: bool = True,
     sources: ArrayLike | None = None,
-    k: int | None = None,
+    k: ArrayLike | None = None,
     rng: Any = None,
     cutoff: ArrayLike | None = None,
     target_weights: ArrayLike | None = None,
@@ -198,9 +198,9 @@ def closeness(
     sources : array_like of int, shape (m,), optional
         Count only distances from these nodes (to them, if `direction` is "out"), each given once;
         by default from every node. Scores of a uniform sample are estimates.
-    k : int, optional
+    k : int or array_like of int, optional
         Take k sampled nodes for the sources,
-        ``numpy.random.default_rng(rng).choice(n, k, replace=False)``.
+        ``numpy.random.default_rng(rng).choice(n, k, replace=False)``, or a list of nodes.
     rng : None, int, numpy.random.Generator or other seed, optional
         Seed of the sample; only with `k`.
     cutoff : number or array_like of numbers, shape (c,), optional
@@ -297,7 +297,7 @@ def harmonic(
     weighted: bool = False,
     direction: Direction = "in",
     sources: ArrayLike | None = None,
-    k: int | None = None,
+    k: ArrayLike | None = None,
     rng: Any = None,
     cutoff: ArrayLike | None = None,
     target_weights: ArrayLike | None = None,
@@ -321,10 +321,10 @@ def harmonic(
         Distances to the node, as in NetworkX, or from it.
     sources : array_like of int, shape (m,), optional
         Sum only over these nodes, each given once; by default over every node.
-    k : int, optional
+    k : int or array_like of int, optional
         Take k sampled nodes for the sources,
-        ``numpy.random.default_rng(rng).choice(n, k, replace=False)``, and scale the sum up to
-        n - 1 nodes; NaN for the node of a sample of one.
+        ``numpy.random.default_rng(rng).choice(n, k, replace=False)``, or a list of nodes, and scale
+        the sum up to n - 1 nodes; NaN for the node of a sample of one.
     rng : None, int, numpy.random.Generator or other seed, optional
         Seed of the sample; only with `k`.
     cutoff : number or array_like of numbers, shape (c,), optional
@@ -391,7 +391,7 @@ def eccentricity(
     reachable_only: bool = False,
     reciprocal: bool = False,
     sources: ArrayLike | None = None,
-    k: int | None = None,
+    k: ArrayLike | None = None,
     rng: Any = None,
     cutoff: ArrayLike | None = None,
     **run: Unpack[DistanceOptions],
@@ -419,9 +419,9 @@ def eccentricity(
     sources : array_like of int, shape (m,), optional
         Take only distances to these nodes (from them, if `direction` is "in"), each given once; by
         default to all nodes. Eccentricities of a sample are lower bounds.
-    k : int, optional
+    k : int or array_like of int, optional
         Take k sampled nodes for the sources,
-        ``numpy.random.default_rng(rng).choice(n, k, replace=False)``.
+        ``numpy.random.default_rng(rng).choice(n, k, replace=False)``, or a list of nodes.
     rng : None, int, numpy.random.Generator or other seed, optional
         Seed of the sample; only with `k`.
     cutoff : number or array_like of numbers, shape (c,), optional

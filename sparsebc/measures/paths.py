@@ -31,7 +31,7 @@ def betweenness(
     demand: Any = None,
     decay: Any = None,
     cutoff: ArrayLike | None = None,
-    k: int | None = None,
+    k: ArrayLike | None = None,
     rng: Any = None,
     tie_rtol: float = TIE_RTOL,
     **run: Unpack[RunOptions],
@@ -78,8 +78,9 @@ def betweenness(
     cutoff : number or array_like of numbers, shape (c,), optional
         Count only pairs with at most this distance; several cutoffs share a traversal, and each has
         a column. Divisors do not change.
-    k : int, optional
-        Estimate all scores from k sources drawn at random; the node of a sample of one is NaN.
+    k : int or array_like of int, optional
+        Estimate all scores from k sources drawn at random, or from a list of nodes that stand for
+        all; the node of a sample of one is NaN.
     rng : None, int, numpy.random.Generator or other seed, optional
         Seed of the sample; only with `k`.
     tie_rtol : float, default 1e-11
@@ -168,7 +169,7 @@ def edge_betweenness(
     demand: Any = None,
     decay: Any = None,
     cutoff: ArrayLike | None = None,
-    k: int | None = None,
+    k: ArrayLike | None = None,
     rng: Any = None,
     tie_rtol: float = TIE_RTOL,
     **run: Unpack[RunOptions],
@@ -201,9 +202,9 @@ def edge_betweenness(
         Weights of pairs, by origin and destination and by distance, as in `betweenness`.
     cutoff : number or array_like of numbers, shape (c,), optional
         Count only pairs with at most this distance, as in `betweenness`.
-    k : int, optional
-        Estimate the scores of all pairs from those that start at k sampled nodes, as in
-        `betweenness`.
+    k : int or array_like of int, optional
+        Estimate the scores of all pairs from those that start at k sampled nodes, or at a list of
+        nodes, as in `betweenness`.
     rng : None, int, numpy.random.Generator or other seed, optional
         Seed of the sample; only with `k`.
     tie_rtol : float, default 1e-11
@@ -287,7 +288,7 @@ def stress(
     demand: Any = None,
     decay: Any = None,
     cutoff: ArrayLike | None = None,
-    k: int | None = None,
+    k: ArrayLike | None = None,
     rng: Any = None,
     tie_rtol: float = TIE_RTOL,
     **run: Unpack[RunOptions],
@@ -317,7 +318,7 @@ def stress(
         Weights of the pairs by their distance, as in `betweenness`.
     cutoff : number or array_like of numbers, shape (c,), optional
         Count only pairs at most so far apart, as in `betweenness`.
-    k : int, optional
+    k : int or array_like of int, optional
         Estimate the stress from the paths that start at k sampled nodes, scaled as `betweenness`
         is with ``normalized=False``.
     rng : None, int, numpy.random.Generator or other seed, optional

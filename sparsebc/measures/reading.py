@@ -51,7 +51,7 @@ def validate(
     counts_paths: bool = True,
     sources: ArrayLike | None = None,
     targets: ArrayLike | None = None,
-    k: int | None = None,
+    k: ArrayLike | None = None,
     rng: Any = None,
     source_weights: ArrayLike | None = None,
     target_weights: ArrayLike | None = None,
@@ -120,21 +120,25 @@ def validate(
 
 
 def _check_sample(k: Any, rng: Any, chosen: bool, weighing: list[str]) -> None:
-    """Refuse a seed without a sample, and a sample beside chosen or weighted nodes."""
-    if k is None and rng is not None:
-        raise OptionError(f"rng={rng!r} has an effect only with k: leave it out, or give k", "rng")
+    """Refuse a seed without a draw, and a sample beside chosen or weighted nodes."""
+    if rng is not None and (k is None or np.ndim(k)):
+        raise OptionError(
+            f"rng={rng!r} has an effect only with k as a number: leave it out, or give k", "rng"
+        )
     if k is not None and chosen:
         raise OptionError(
-            f"k={k!r} samples its own sources: leave out k, or sources and targets", "k"
+            f"k={k!r:.60} samples its own sources: leave out k, or sources and targets", "k"
         )
     if k is not None and weighing:
         raise OptionError(
-            f"k={k!r} samples pairs that count 1 each: leave out k, or {weighing[0]}", "k"
+            f"k={k!r:.60} samples pairs that count 1 each: leave out k, or {weighing[0]}", "k"
         )
 
 
 def _sample(n: int, k: Any, rng: Any) -> NDArray[np.bool_]:
-    """Mask of k of n nodes, drawn without replacement."""
+    """Mask of k of n nodes, drawn without replacement, or of those of a list."""
+    if np.ndim(k):
+        return as_mask("k", k, n)
     if n == 0:
         raise OptionError(f"A has no nodes to sample, got k={k}: leave k out", "k")
     k = check_int("k", k, n, f"n = {n}")
