@@ -17,6 +17,7 @@ from scipy.sparse import csgraph
 from sparsebc import (
     accessibility,
     betweenness,
+    bfs,
     closeness,
     eccentricity,
     edge_betweenness,
@@ -117,3 +118,25 @@ def test_a_list_of_nodes_that_stand_for_all(A, directed, normalized, data):
     mask = np.isin(np.arange(n), drawn)
     whole = harmonic(A, sources=drawn, directed=directed) * (n - 1) / (k - mask)
     close(harmonic(A, k=mask, directed=directed), whole)
+
+
+@settings(max_examples=30)
+@given(matrices(min_nodes=2, max_nodes=10), st.booleans())
+def test_normalized_as_networkit_does(A, directed):
+    """Closeness is its generalized one, outgoing; a version ignores ``normalized=False`` there."""
+    nk = pytest.importorskip("networkit")
+    n, ways = A.shape[0], {"direction": "out", "directed": directed}
+    graph = nk.nxadapter.nx2nk(peer(A, directed=directed))
+    graph.removeSelfLoops()
+    for normalized in BOOLS:
+        want = nk.centrality.HarmonicCloseness(graph, normalized).run().scores()
+        close(harmonic(A, normalized=normalized, **ways), want)
+    variant = nk.centrality.ClosenessVariant.GENERALIZED
+    scores = nk.centrality.Closeness(graph, True, variant).run().scores()
+    close(closeness(A, **ways), scores)
+    reached = np.maximum((bfs(A, directed=directed) > 0).sum(axis=1), 1)
+    close(closeness(A, normalized=False, **ways), scores / reached)
+    mean = closeness(A, wf_improved=False, normalized=False, **ways)
+    close(mean * reached**2, np.array(scores) * (n - 1))
+    some = harmonic(A, normalized=True, k=[0, 1], **ways) * (n - 1)
+    close(some, harmonic(A, k=[0, 1], **ways))

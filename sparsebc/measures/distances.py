@@ -37,14 +37,19 @@ class DistanceMeasure(NamedTuple):
 
 
 def _closeness(
-    sums: DistanceSums, others: NDArray[np.int64], wf_improved: bool = True
+    sums: DistanceSums,
+    others: NDArray[np.int64],
+    wf_improved: bool = True,
+    normalized: bool = True,
 ) -> NDArray[np.float64]:
     share = _ratio(sums.reached, others) if wf_improved else 1.0
-    return _ratio(sums.reached, sums.total) * share
+    return _ratio(sums.reached if normalized else 1.0, sums.total) * share
 
 
-def _harmonic(sums: DistanceSums, others: NDArray[np.int64]) -> NDArray[np.float64]:
-    return sums.harmonic
+def _harmonic(
+    sums: DistanceSums, others: NDArray[np.int64], normalized: bool = False
+) -> NDArray[np.float64]:
+    return _ratio(sums.harmonic, others) if normalized else sums.harmonic
 
 
 def _eccentricity(
@@ -61,9 +66,12 @@ def _eccentricity(
 
 MEASURES = {
     "closeness": DistanceMeasure(
-        "in", _closeness, frozenset({"reached", "total"}), ("reached", "total"), ("wf_improved",)
+        *("in", _closeness, frozenset({"reached", "total"}), ("reached", "total")),
+        flags=("wf_improved", "normalized"),
     ),
-    "harmonic": DistanceMeasure("in", _harmonic, frozenset({"harmonic"}), weighed=("harmonic",)),
+    "harmonic": DistanceMeasure(
+        "in", _harmonic, frozenset({"harmonic"}), ("harmonic",), ("normalized",)
+    ),
     "eccentricity": DistanceMeasure(
         *("out", _eccentricity, frozenset({"reached", "farthest"})),
         flags=("reachable_only", "reciprocal"),
@@ -121,7 +129,10 @@ def from_one_traversal(
             sums = _sums(engine, query, way, [*of_way.values()], run)
             rows = list(zip(*sums, strict=True)) if query.graph.cutoffs else [sums]
             for name, measure in of_way.items():
-                found[name] = [measure.formula(DistanceSums(*row), query.others) for row in rows]
+                others = query.others
+                if name == "harmonic" and query.sampled:  # its sums stand for all other nodes
+                    others = 0 * others + query.graph.n - 1
+                found[name] = [measure.formula(DistanceSums(*row), others) for row in rows]
     return found
 
 
@@ -169,6 +180,7 @@ def closeness(
     weighted: bool = False,
     direction: Direction = "in",
     wf_improved: bool = True,
+    normalized: bool = True,
     sources: ArrayLike | None = None,
     k: ArrayLike | None = None,
     rng: Any = None,
@@ -195,6 +207,9 @@ def closeness(
     wf_improved : bool, default True
         Multiply by the share of the other nodes that reach the node, as Wasserman and Faust do
         [1]_; else a node of a small component may score highest.
+    normalized : bool, default True
+        False leaves out the number of nodes that reach the node: one over the sum of the distances,
+        times the share with `wf_improved`, as in networkit.
     sources : array_like of int, shape (m,), optional
         Count only distances from these nodes (to them, if `direction` is "out"), each given once;
         by default from every node. Scores of a uniform sample are estimates.
@@ -287,6 +302,7 @@ def closeness(
     """
     asked: Any = {"directed": directed, "weighted": weighted, "cutoff": cutoff, "sources": sources}
     asked |= {"k": k, "rng": rng, "target_weights": target_weights, "wf_improved": wf_improved}
+    asked |= {"normalized": normalized}
     return scores("closeness", A, direction, run, **asked)
 
 
@@ -296,6 +312,7 @@ def harmonic(
     directed: bool = True,
     weighted: bool = False,
     direction: Direction = "in",
+    normalized: bool = False,
     sources: ArrayLike | None = None,
     k: ArrayLike | None = None,
     rng: Any = None,
@@ -319,6 +336,9 @@ def harmonic(
         True takes the stored values for lengths, as in `closeness`, and measures distances by them.
     direction : {"in", "out"}
         Distances to the node, as in NetworkX, or from it.
+    normalized : bool, default False
+        Divide by the number of sources other than the node (n - 1 by default, and with `k`), or by
+        the sum of their weights, as networkit and igraph do: the mean reciprocal distance.
     sources : array_like of int, shape (m,), optional
         Sum only over these nodes, each given once; by default over every node.
     k : int or array_like of int, optional
@@ -378,7 +398,7 @@ def harmonic(
     array([0. , 1. , 1.5])
     """
     asked: Any = {"directed": directed, "weighted": weighted, "cutoff": cutoff, "sources": sources}
-    asked |= {"k": k, "rng": rng, "target_weights": target_weights}
+    asked |= {"k": k, "rng": rng, "target_weights": target_weights, "normalized": normalized}
     return scores("harmonic", A, direction, run, **asked)
 
 
