@@ -1,6 +1,12 @@
-"""Short graph files in all formats, and what `io.read` returns for them."""
+"""Short graph files in all formats, and what `io.read` returns for them.
 
+``data/files`` has tables of files: a line each, with what is read of it or said about it.
+"""
+
+import io as stdio
+import json
 import warnings
+from pathlib import Path
 
 import numpy as np
 import scipy.sparse
@@ -9,6 +15,26 @@ from sparsebc import io
 from sparsebc.io.columns import ReadWarning
 
 BANNER = "%%MatrixMarket matrix coordinate "
+
+
+def cases(name):
+    """Cases of a table in ``data/files``; {"bytes": text} has a byte a character."""
+    rows = json.loads(
+        (Path(__file__).parent / "data" / "files" / f"{name}.json").read_text("utf-8")
+    )
+    return [[_bytes(cell) for cell in row] for row in rows]
+
+
+def _bytes(cell):
+    is_bytes = isinstance(cell, dict) and "bytes" in cell
+    return cell["bytes"].encode("latin-1") if is_bytes else cell
+
+
+def read(content, name="edges.csv", **told):
+    """Network of a text."""
+    file = stdio.BytesIO(content if isinstance(content, bytes) else content.encode())
+    file.name = name
+    return io.read(file, **told)
 
 
 def edges(network):

@@ -20,7 +20,7 @@ from graph_texts import BANNER, assert_canonical, edges
 
 from sparsebc import io
 from sparsebc.errors import InputError
-from sparsebc.io.source import intact, is_whole
+from sparsebc.io.source import intact
 
 
 @pytest.mark.parametrize(
@@ -320,12 +320,6 @@ def test_nul_bytes(content):
     """They are named first, and wherever they are: such a file is no text."""
     with pytest.raises(ValueError, match=rf"file:{content.count(10, 0, -2) + 1}: a NUL byte"):
         io.read(stdio.BytesIO(content))
-
-
-def test_whole_numbers():
-    """Digits of ASCII that an int64 can hold."""
-    assert all(map(is_whole, ("0", "007", "9" * 18)))
-    assert not any(map(is_whole, ("", "-1", "1.", "\u00b2", "\u0663", "9" * 19)))
 
 
 @pytest.mark.parametrize("name", ["a.npz", "a.mtx", "a.zip", "b.npz", "b.zip"])

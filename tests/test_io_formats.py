@@ -8,7 +8,18 @@ import networkx as nx
 import numpy as np
 import pytest
 import scipy.sparse
-from graph_texts import BANNER, GRAPHML, data, edges, gexf, gml, graphml, key, pajek, read_in, ties
+from graph_texts import (
+    cases,
+    data,
+    edges,
+    gexf,
+    gml,
+    graphml,
+    key,
+    pajek,
+    read_in,
+    ties,
+)
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -21,159 +32,7 @@ def read(tmp_path):
     return read_in(tmp_path)
 
 
-SAME = pajek("*Edges", "1 3", "2 4", vertices=["Li", "Li", "Ng", "Wu"])
-PARTITION = "*Partition p\n*Vertices 4\n1\n1\n2\n2\n"
-YED = (
-    '<key for="node" id="d6" yfiles.type="nodegraphics"/>',
-    '<data key="d6"><y:ShapeNode xmlns:y="http://www.yworks.com/xml/graphml"><y:Geometry/>'
-    "<y:NodeLabel>{}<y:LabelModel/></y:NodeLabel></y:ShapeNode></data>",
-)
-
-RIGHT = {
-    # Pajek
-    "both.net": (pajek("*Arcs", "1 2", "*Edges", "2 3", "3 4"), "a>b b-c c-d"),
-    "list.net": (pajek("*Edgeslist", "1 2 3", "3 4"), "a-b a-c c-d"),
-    "matrix.net": (pajek("*Matrix", "0 1 0 0", "0 0 2 0", "0 0 0 0", "0 0 0 0"), "a>b b>c:2"),
-    "wrapped.net": (pajek("*Matrix", "0 1 0", "0 0 0 2 0", "0 0 0 0", "0 0 0 0"), "a>b b>c:2"),
-    "modes.net": ("*Vertices 3 1\n*Edges\n1 2\n1 3\n", "1-2 1-3"),
-    "one-mode.net": ("*Vertices 2 2\n*Edges\n1 2\n", "1-2"),
-    "modes-matrix.net": ("*Vertices 3 1\n*Matrix\n1 2\n", "1-2 1-3:2"),
-    "one-relation.net": (pajek('*Arcs :1 "x"', "1 2", "*Arcs :2", "*Edges", "2 3"), "a>b b-c"),
-    "case.net": ("*VERTICES 2\r\n1 a\r\n2 b\r\n*ARCS\r\n1 2\r\n", "a>b"),
-    "dos.net": ("*Vertices 2\r\n*Arcs\r\n1 2\r\n\x1a", "1>2"),
-    "mac.net": ("*vertices 2\r*edges\r1 2\r", "1-2"),
-    "tabs.net": ("*Vertices\t2\n1\ta\n2\tb\n*Arcs\n1\t2\t3\n", "a>b:3"),
-    "no-lines.net": ("*Vertices 3\n*Edges\n1 2\n2 3\n", "1-2 2-3"),
-    "some-lines.net": ('*Vertices 3\n2 "b"\n*Edges\n1 2\n2 3\n', "1-b b-3"),
-    "no-vertices.net": ("*Edges\n2 7\n7 10\n", "2-7 7-10"),
-    "comments.net": ("% by hand\n\n*Vertices 2\n% c\n\n*Arcs\n%\n1 2\n", "1>2"),
-    "mark.net": ("\ufeff*Vertices 2\n*Arcs\n1 2\n", "1>2"),
-    "utf-16.net": ("*Vertices 2\n*Arcs\n1 2\n".encode("utf-16"), "1>2"),
-    "words.net": ("*Vertices 2\n1 O'Neil\n2 d'Arc 0.1 0.2 ellipse\n*Edges\n1 2\n", "O'Neil-d'Arc"),
-    "columns.net": (
-        '*Vertices 2\n1 "a" 0.1 0.2 0.5 box ic Red\n2 "b" ellipse lc "x y"\n*Arcs\n1 2 3 c Blue '
-        'l "to b"\n2 1 c Red\n',
-        "a>b:3 b>a",
-    ),
-    "quotes.net": (pajek("*Arcs", "1 2", vertices=[r'a\"b\\c', 'd"e"f']), 'a"b\\c>d"e"f'),
-    "relation-numbers.net": (pajek("*Arcs", "1: 1 2 1", "2: 2 3 1"), "a>b b>c"),
-    "project.paj": ("*Network x y\n" + pajek("*Edges", "1 2"), "a-b"),
-    "networkless.paj": (pajek("*Edges", "1 2"), "a-b"),
-    # GML
-    "lists.gml": (gml("0 target 1", above="meta [ x 1 ]\n") + "meta [ directed 1 ]\n", "a-b"),
-    "CASE.GML": (
-        'GRAPH [ Directed 1 NODE [ ID 0 label "a" ] Node [ Id 1 label "b" ] '
-        "EDGE [ Source 0 Target 1 Weight 3 ] ]",
-        "a>b:3",
-    ),
-    "directed-last.gml": (gml("0 target 1").replace("\n]\n", " directed 1 ]"), "a>b"),
-    "exponents.gml": (gml("0 target 1 weight 5e-05", "1 target 2 weight 1E5"), "a-b:5e-05 b-c:1e5"),
-    "negative.gml": (gml("0 target 1 weight -1"), "a-b:-1"),
-    "title.gml": (gml("0 target 1 Weight 2"), "a-b:2"),
-    "comments.gml": ("# c [\n" + gml("0 target 1").replace("node", "# ]\n node"), "a-b"),
-    "parallel.gml": (gml("0 target 1", "0 target 1", "1 target 0"), "a-b"),
-    "nested.gml": (
-        gml('0 target 1 graphics [ weight 9 Line [ p [ x 1 ] ] ] weight 3 label "[ ]"'), "a-b:3"
-    ),
-    "above.gml": ('Creator "x [ y"\nVersion 1\nmeta [ a [ b 1 ] ]\n' + gml("0 target 1"), "a-b"),
-    "upper.gml": (gml("0 target 1").replace("node", "Node").replace("graph", "Graph"), "a-b"),
-    "ids.gml": ("graph [ node [ id 7 ] node [ id 9 ] edge [ source 9 target 7 ] ]", "7-9"),
-    # GraphML
-    "default.graphml": (
-        graphml("ab", ("bc", "", data(2)), keys=key("weight", 5)), "a-b:5 b-c:2"
-    ),
-    "some-directed.graphml": (
-        graphml("ab", ("bc", 'directed="false"'), default="directed"), "a>b b-c"
-    ),
-    "some-undirected.graphml": (graphml(("ab", 'directed="true"'), "bc"), "a>b b-c"),
-    "no-attr-name.graphml": (
-        graphml(("ab", "", data(4)), keys='<key id="k" for="edge"><desc>d</desc></key>'), "a-b"
-    ),
-    "text.graphml": (graphml(("ab", "", data(" 100.25\n")), keys=key("length")), "a-b:100.25"),
-    "parallel-length.graphml": (
-        graphml(("ab", "", data(4)), ("ab", "", data(3)), ("ba", "", data(5)), keys=key("length")),
-        "a-b:3",
-    ),
-    "for-all.graphml": (graphml(("ab", "", data(4)), keys=key("Weight", what="all")), "a-b:4"),
-    "booleans.graphml": (
-        graphml("ab", keys=key("flag", "yes", "node").replace("string", "boolean")), "a-b"
-    ),
-    "doctype.graphml": (
-        f'<!DOCTYPE graphml SYSTEM "http://x.invalid/graphml.dtd">{GRAPHML}<graph '
-        'edgedefault="directed"><edge source="a" target="b"/><node id="a"/><node id="b"/></graph>'
-        "</graphml>",
-        "a>b",
-    ),
-    "ports.graphml": (
-        graphml(("ab", 'sourceport="N"'), within='<node id="d"><port name="N"/></node>'),
-        "a-b",
-    ),
-    "latin.graphml": (
-        graphml("ab").replace("UTF-8", "ISO-8859-1").encode("latin-1"), "a-b"
-    ),
-    "prefixed.graphml": (
-        '<g:graphml xmlns:g="http://graphml.graphdrawing.org/xmlns">'
-        '<g:graph edgedefault="directed"><g:node id="a"/><g:node id="b"/>'
-        '<g:edge source="a" target="b"/></g:graph></g:graphml>',
-        "a>b",
-    ),
-    "yed.graphml": (
-        graphml(keys=YED[0], nodes="", within="".join(
-            f'<node id="n{k}">{YED[1].format(label)}</node>' for k, label in enumerate("ab")
-        ) + '<edge id="e0" source="n0" target="n1"/>', default="directed"),
-        "a>b",
-    ),
-    # GEXF
-    "plain.gexf": (
-        gexf('<edge id="0" source="0" target="1" weight="2.5"/><edge source="1" target="2"/>'),
-        "a-b:2.5 b-c",
-    ),
-    "directed.gexf": (
-        gexf(
-            '<edge source="0" target="1"/><edge source="1" target="2" type="mutual"/>', "directed"
-        ),
-        "a>b b-c",
-    ),
-    "undirected.gexf": (
-        gexf('<edge source="0" target="1" type="directed"/><edge source="1" target="2"/>'),
-        "a>b b-c",
-    ),
-    "weight-of-nodes.graphml": (graphml("ab", keys=key("weight", 3, what="node")), "a-b"),
-    "two-weights.gexf": (
-        gexf(
-            '<edge source="0" target="1" weight="2" type=""><attvalues>'
-            '<attvalue for="7" value="4"/></attvalues></edge>',
-            more='<attributes class="edge"><attribute id="7" title="Weight" type="double"/>'
-            "</attributes>",
-        ),
-        "a-b:2",
-    ),
-    "values.gexf": (
-        gexf(
-            '<edge source="0" target="1"><attvalues><attvalue for="7" value="4"/></attvalues>'
-            '</edge><edge source="1" target="2"/>',
-            more='<attributes class="edge"><attribute id="7" title="length" type="double"><default>'
-            "3</default></attribute></attributes>",
-        ),
-        "a-b:4 b-c:3",
-    ),
-    # Matrices
-    "array.mtx": ("%%MatrixMarket matrix array real general\n2 2\n0\n0\n3\n0\n", "1>2:3"),
-    "array-symmetric.mtx": (
-        "%%MatrixMarket matrix array integer symmetric\n2 2\n0\n3\n0\n", "1-2:3"
-    ),
-    "SYMMETRIC.MTX": (
-        f"{BANNER}real symmetric\n% by hand\n3 3 2\n2 1 0.5\n3 3 4\n", "1-2:0.5 3>3:4"
-    ),
-    # A blank at the end of a last line without newline makes `mmread` alone crash.
-    **{
-        f"end-{k}.mtx": (f"{BANNER}real general\n2 2 1\n1 2 0.5{end}", "1>2:0.5")
-        for k, end in enumerate(["", " ", "\t", "\n\n", "\r\n"])
-    },
-    "mark.mtx": (
-        "\ufeff%%MatrixMarket matrix coordinate pattern symmetric\n2 2 1\n2 1\n", "1-2"
-    ),
-}  # fmt: skip
+RIGHT = {name: case for name, *case in cases("graphs")}  # content, ties
 
 
 @pytest.mark.parametrize("name", RIGHT)
@@ -202,38 +61,7 @@ def test_sif_has_any_number_of_targets_between_spaces_or_tabs(read, content, nam
     assert edges(network) == dict.fromkeys(map(tuple, pairs.split(" ")), 1)
 
 
-NAMED = {
-    "same.net": (SAME, ("Li (1)", "Li (2)", "Ng", "Wu")),
-    "categories.net": (pajek(vertices=["m", "m", "m", "f"]), ("1", "2", "3", "4")),
-    "ambiguous.net": (pajek(vertices=["a", "a", "a (1)", "b", "c"]), tuple("12345")),
-    "backslash.net": ('*Vertices 1\n1 "a\\"\n', ("a\\",)),
-    "codes.net": (pajek(vertices=["&#381;i&#34;", "R&D &amp;"]), ('Ži"', "R&D &amp;")),
-    "utf-8.gml": (gml(nodes=["Žižek", "中文"]), ("Žižek", "中文")),
-    "entities.gml": (gml(nodes=["&#381;i&quot;", "R&D", "&amp;amp;"]), ('Ži"', "R&D", "&amp;")),
-    "numbers.gml": (gml(nodes="xyz").replace('"x"', "123").replace('"y"', "7"), ("123", "7", "z")),
-    "two-lines.gml": (gml(nodes=["a\nb", "x [y", "a # b"]), ("a\nb", "x [y", "a # b")),
-    "latin.gml": (gml(nodes=["é", "b"]).encode("latin-1"), ("é", "b")),
-    "latin.net": (pajek(vertices=["Müller", "b"]).encode("cp1252"), ("Müller", "b")),
-    "name.graphml": (
-        graphml(nodes="", keys=key("Name", what="node"), within="".join(
-            f'<node id="{k}">{data(f" {k}x")}</node>' for k in range(2)
-        )), (" 0x", " 1x"),
-    ),
-    "some.graphml": (
-        graphml(nodes="a", keys=key("label", what="node"), within="".join(
-            f'<node id="{node}">{data(node + "x")}</node>' for node in "bcd"
-        )), ("a", "b", "c", "d"),
-    ),
-    "empty.gml": (gml(nodes=["a", "b", ""]), ("0", "1", "2")),
-    "spaces.net": ('*Vertices 3\n1 a\xa0b\n2 \xa0\n3 "c\td"\n', ("a\xa0b", "\xa0", "c\td")),
-    "name.gexf": (
-        gexf("", nodes="12", more='<attributes class="node"><attribute id="0" title="name">'
-             "<default>a</default></attribute></attributes>").replace(
-            '"2"/>', '"2"><attvalues><attvalue for="0" value="b"/></attvalues></node>'),
-        ("a", "b"),
-    ),
-    "label.gexf": (gexf("", nodes=["x y", "<&gt;".replace("<", "&lt;")]), ("x y", "<>")),
-}  # fmt: skip
+NAMED = {name: case for name, *case in cases("names")}
 
 
 @pytest.mark.parametrize("name", NAMED)
@@ -241,7 +69,7 @@ def test_names(read, name):
     """Labels where they tell most nodes apart; repeated ones with the identifier of each."""
     content, names = NAMED[name]
     network, remarks = read(name, content)
-    assert network.names == names
+    assert network.names == tuple(names)
     assert remarks == [] or (len(remarks) == 1 and "read as Windows-1252" in remarks[0])
     assert bool(remarks) == name.startswith("latin")
 
@@ -259,39 +87,7 @@ def test_an_encoding_that_is_told(read):
         read("a.net", content, encoding="x")
 
 
-REMARKED = {
-    "times.gexf": (
-        gexf('<edge source="0" target="1" start="1"/>').replace("<graph", '<graph mode="dynamic"'),
-        "a-b", "a dynamic graph: its times are ignored",
-    ),
-    "relations.net": (
-        pajek('*Arcs :1 "cites"', "1 2", '*Arcs :2 "path"', "2 3"), "a>b b>c",
-        "2 relations, ':1 \"cites\"', ':2 \"path\"': their edges make one network",
-    ),
-    "matrices.net": (
-        "*Vertices 2\n*Matrix :1\n0 1\n0 0\n*Matrix :2\n0 0\n1 0\n", "1-2", "2 relations",
-    ),
-    "project.paj": (f"*Network x\n{pajek('*Edges', '1 2')}{PARTITION}", "a-b", "'*Partition p'"),
-    "first.paj": (f"{PARTITION}*Network x\n{pajek('*Edges', '1 2')}", "a-b", "'*Partition p'"),
-    "comma.net": (pajek("*Edges", "1 2 0,5", "2 3 0,5"), "a-b b-c", "weight is '0,5'; expected"),
-    "nan.gml": (gml("0 target 1 weight NaN"), "a-b", "weight is 'NaN'; expected a finite number"),
-    "missing.graphml": (
-        graphml(("ab", "", data(2)), "bc", keys=key("weight")), "a-b b-c",
-        "edge 'b' - 'c': no weight; expected a finite",
-    ),
-    "word.graphml": (graphml(("ab", "", data("x")), keys=key("weight")), "a-b", "weight is 'x'"),
-    "contrary.gml": (
-        gml("0 target 1 weight 1", "0 target 1 weight 2"), "a-b", "for an edge that has weight 1.0",
-    ),
-    "two.gml": (gml("0 target 1 weight 1 score 2"), "a-b", "all may be weights"),
-    "missing.gexf": (
-        gexf(
-            '<edge source="0" target="1"><attvalues><attvalue for="length" value="3"/>'
-            '</attvalues></edge><edge source="1" target="2"/>'
-        ),
-        "a-b b-c", "no length; expected",
-    ),
-}  # fmt: skip
+REMARKED = {name: case for name, *case in cases("remarks")}  # content, ties, note
 
 
 @pytest.mark.parametrize("name", REMARKED)

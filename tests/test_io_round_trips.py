@@ -5,10 +5,9 @@ import gzip
 import io as stdio
 
 import pytest
-from graph_texts import assert_canonical, edges
+from graph_texts import assert_canonical, edges, read
 from hypothesis import given
 from hypothesis import strategies as st
-from test_io_tables import read
 
 from sparsebc import io
 
