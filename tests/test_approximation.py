@@ -203,6 +203,9 @@ def test_ranking_of_a_wheel():
     first = approximate_betweenness(A, epsilon=0.02, top=1, rng=12, directed=False)
     assert first.samples < near.samples
     assert first.certain.tolist() == [True]
+    last = approximate_betweenness(A, top=3, rng=12, directed=False)
+    assert last.certain.tolist() == [True, False, False]
+    assert last.half_widths.max() <= 0.001  # the default
     ties = approximate_betweenness(matrix(nx.cycle_graph(31)), epsilon=0.01, top=31, directed=False)
     assert (ties.exact, ties.certain.any()) == (True, False)
     assert sorted(ties.ranking) == list(range(31))

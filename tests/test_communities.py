@@ -30,6 +30,24 @@ def test_directions_do_not_count():
         np.testing.assert_array_equal(one, other)
 
 
+@given(matrices(max_nodes=6))
+def test_directions_count_if_asked(A):
+    """The edge of highest betweenness along directions goes, and weak components are left."""
+    graph = nx.from_scipy_sparse_array(A, create_using=nx.DiGraph)
+    graph.remove_edges_from([*nx.selfloop_edges(graph)])
+    want, parts = [], nx.number_weakly_connected_components(graph)
+    while graph.edges:
+        scores = nx.edge_betweenness_centrality(graph)
+        highest = [
+            edge for edge, score in scores.items() if score > 0.999999 * max(scores.values())
+        ]
+        graph.remove_edge(*min(highest))
+        if nx.number_weakly_connected_components(graph) > parts:
+            want.append({*map(frozenset, nx.weakly_connected_components(graph))})
+            parts = len(want[-1])
+    assert [sets(labels) for labels in girvan_newman(A, directed=True, device="cpu")] == want
+
+
 @given(matrices(), st.booleans(), st.booleans(), st.data())
 def test_modularity_is_networkxs(A, directed, weighted, data):
     """By edges and by strengths, with loops; an entry that is stored twice is one edge.

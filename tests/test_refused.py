@@ -234,8 +234,6 @@ TOGETHER = [
     (group_betweenness, {"groups": [[0]], "memory_budget": 1000}, MemoryError, "memory_budget"),
     (prominent_group, {"size": 2, "candidates": [1]}, V, "size"),
     (prominent_group, {"size": 1, "checkpoint": "x"}, T, "checkpoint"),
-    (girvan_newman, {"directed": False}, T, "directed"),
-    (approximate_betweenness, {"epsilon": None, "top": 3}, T, "top"),
     (approximate_betweenness, {"epsilon": None}, T, "epsilon"),
     (approximate_betweenness, {**EPSILON, "delta": 1e-300}, V, "delta"),
     (approximate_betweenness, {**EPSILON, "cutoff": 3}, T, "cutoff"),

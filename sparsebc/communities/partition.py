@@ -10,7 +10,7 @@ import scipy.sparse
 from numpy.typing import ArrayLike, NDArray
 
 from ..arguments import array_of, check_flags, check_int
-from ..errors import InputError, InputTypeError
+from ..errors import InputError
 from ..matrix.edge_weights import TIE_RTOL
 from ..matrix.matrix_arrays import arrays_of, check_kind, csr_of
 from ..matrix.network import by_node, matrix_of, names_of
@@ -146,6 +146,7 @@ class Arcs:
 def girvan_newman(
     A: Adjacency,
     *,
+    directed: bool = False,
     weighted: bool = False,
     tie_rtol: float = TIE_RTOL,
     **run: Unpack[PathOptions],
@@ -153,12 +154,16 @@ def girvan_newman(
     """Levels of communities of a network, from few communities to many.
 
     The edge of highest betweenness is removed, step after step. Whenever that splits a component,
-    the components are the communities of the next level [1]_. Directions are ignored.
+    the components are the communities of the next level [1]_.
 
     Parameters
     ----------
     A : sparse array or sparse matrix, shape (n, n), or tuple (indptr, indices, n)
-        As in `sparsebc.betweenness`; a stored [i, j] or [j, i] is an edge in both directions.
+        As in `sparsebc.betweenness`.
+    directed : bool, default False
+        By default a stored [i, j] or [j, i] is an edge in both directions, as in NetworkX. True
+        follows directions, as igraph: an edge in one direction is removed at a time, and
+        communities are weak components.
     weighted : bool, default False
         True takes the stored values for lengths, as in `sparsebc.betweenness`; they are no
         strengths, for a weak tie is long.
@@ -205,13 +210,8 @@ def girvan_newman(
     >>> next(communities.girvan_newman(A))
     array([0, 0, 0, 1, 1, 1], dtype=int32)
     """
-    if "directed" in run:
-        raise InputTypeError(
-            "unknown option 'directed': an entry is an edge both ways, whatever its direction; "
-            "leave it out"
-        )
     settings = options.parse(run, PathOptions)
-    how: Any = {"directed": False, "weighted": weighted, "tie_rtol": tie_rtol}
+    how: Any = {"directed": directed, "weighted": weighted, "tie_rtol": tie_rtol}
     return _levels(remaining(A, "edge_betweenness", run=settings, **how), settings)
 
 

@@ -28,6 +28,7 @@ from .sampler import Sampler
 
 # Target half-width of the first round if ``seconds`` are given without ``epsilon``.
 FIRST_AIM = 0.1
+BESIDE_TOP = 0.001  # epsilon of a ranking without another limit
 # Exact scores tie up to this relative difference.
 TIED_SCORES = 1e-12
 # Least ``delta``: its share of a single node must be a normal float.
@@ -105,13 +106,12 @@ def approximate_betweenness(
         As in `betweenness`.
     epsilon : float, optional
         Largest half-width, between 0 and 1, as a share of pairs. May be left out if `seconds` is
-        given.
+        given, or `top`, beside which it is 0.001 then.
     delta : float, default 0.1
         Probability, from 1e-100 on and below 1, that some error exceeds its half-width.
     top : int, optional
         Stop earlier, once the bounds separate the `top` highest scores, in order. Equal and nearly
-        equal scores are never separated: `epsilon` or `seconds`, one of which is needed too, then
-        ends the sampling.
+        equal scores are never separated: `epsilon` or `seconds` then ends the sampling.
     seconds : float, optional
         Time limit from the beginning of the call, reading of the matrix and first round included;
         half-widths are valid whenever sampling ends. A round begins only if it is expected to end
@@ -154,8 +154,8 @@ def approximate_betweenness(
     Raises
     ------
     TypeError
-        If `epsilon`, `delta` or `seconds` is not a number, or `top` not an int; if neither
-        `epsilon` nor `seconds` is given.
+        If `epsilon`, `delta` or `seconds` is not a number, or `top` not an int; if none of
+        `epsilon`, `seconds` and `top` is given.
     ValueError
         If `epsilon` or `delta` is not between 0 and 1, `delta` less than 1e-100, `top` outside
         1..n, or `seconds` not above 0 or not finite; if `samples` is neither kind, or is "paths"
@@ -239,14 +239,15 @@ def approximate_betweenness(
     if seconds is not None:
         seconds = check_between("seconds", seconds, np.inf)
     limit = TimeLimit(seconds)
+    if epsilon is None and seconds is None:
+        if top is None:
+            raise InputTypeError(
+                "epsilon or seconds must be given, got neither: try epsilon=0.05 for the error, "
+                "seconds=60 for the time, or top=10 for the ranking"
+            )
+        epsilon = BESIDE_TOP
     if epsilon is not None:
         epsilon = check_between("epsilon", epsilon, 1)
-    elif seconds is None:
-        beside = "" if top is None else f" beside top={top!r}, which may never be reached"
-        raise InputTypeError(
-            f"epsilon or seconds must be given{beside}, got neither: try epsilon=0.05 for the "
-            "error, or seconds=60 for the time"
-        )
     if samples is not None:
         check_choice("samples", samples, ("sources", "paths"))
     delta = check_between("delta", delta, 1)
