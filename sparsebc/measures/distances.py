@@ -208,8 +208,7 @@ def closeness(
         Multiply by the share of the other nodes that reach the node, as Wasserman and Faust do
         [1]_; else a node of a small component may score highest.
     normalized : bool, default True
-        False leaves out the number of nodes that reach the node: one over the sum of the distances,
-        times the share with `wf_improved`, as in networkit.
+        False takes the sum of the distances in place of their mean, as networkit does.
     sources : array_like of int, shape (m,), optional
         Count only distances from these nodes (to them, if `direction` is "out"), each given once;
         by default from every node. Scores of a uniform sample are estimates.

@@ -79,8 +79,7 @@ def betweenness(
         Count only pairs with at most this distance; several cutoffs share a traversal, and each has
         a column. Divisors do not change.
     k : int or array_like of int, optional
-        Estimate all scores from k sources drawn at random, or from a list of nodes that stand for
-        all; the node of a sample of one is NaN.
+        Estimate all from k random sources, or a list of them; the node of a sample of one is NaN.
     rng : None, int, numpy.random.Generator or other seed, optional
         Seed of the sample; only with `k`.
     tie_rtol : float, default 1e-11
