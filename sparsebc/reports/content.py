@@ -21,34 +21,42 @@ LIMIT = 20_000
 
 
 class Column(NamedTuple):
-    """Titled column of real numbers, shape (m,)."""
+    """Titled column of real numbers, shape (m,), or of text (dtype object)."""
 
     title: str
-    unit: str
-    values: Floats
+    values: NDArray[Any]
+    unit: str = ""
 
     @property
     def label(self) -> str:
         """Title and unit, for axes and color bars."""
         return f"{self.title} ({self.unit})" if self.unit else self.title
 
+    @property
+    def is_text(self) -> bool:
+        """Whether the column holds text."""
+        return self.values.dtype == object
+
 
 class Ranked(NamedTuple):
     """Nodes or edges, ranked by their first score; columns hold all of them, in given order."""
 
     things: str  # "nodes" or "edges"
-    texts: dict[str, Sequence[str]]  # names and other text, by title
-    scores: list[Column]
-    beside: list[Column]  # other numbers: half-widths, weights, null models
-    degree: Column
+    # By their names in the browser: t0, t1, ... are names and other text, s0, ... scores, b0, ...
+    # other numbers (half-widths, null models, weights), and degree.
+    columns: dict[str, Column]
     listed: Integers  # rows that the page lists, highest score first, NaN last
     rest: Integers  # rows that it does not
 
     @property
-    def numbers(self) -> dict[str, Column]:
-        """`scores` and `beside`, by their names in the browser: s0, ..., b0, ..."""
-        named = {f"s{k}": column for k, column in enumerate(self.scores)}
-        return named | {f"b{k}": column for k, column in enumerate(self.beside)}
+    def scores(self) -> list[Column]:
+        """The scores."""
+        return [column for field, column in self.columns.items() if field[0] == "s"]
+
+    @property
+    def degree(self) -> Column:
+        """Degrees of the nodes, or of the ends of the edges."""
+        return self.columns["degree"]
 
 
 class Listing(NamedTuple):
@@ -112,11 +120,11 @@ def compose(
     beside = []
     for of, values in (half_widths or {}).items():
         width = _of_score("half_widths", of, values, network)
-        beside.append(Column(f"± {of.replace('_', ' ')}", units.get(of, ""), width))
+        beside.append(_column(f"± {of}", width, units.get(of, "")))
     several = len(null_models or {}) > 1
     for of, model in (null_models or {}).items():
         beside += _expected(of, model, network, units, f" of {of}" * several)
-    ranked = rank_nodes(network, beside, units, limit), rank_edges(network, units, limit)
+    ranked = _nodes(network, beside, units, limit), _edges(network, units, limit)
     titles = [column.title for rows in ranked if rows for column in rows.scores]
     if not titles:
         raise InputError("nodes and edges have no score: give nodes={'betweenness': scores}")
@@ -157,9 +165,29 @@ def _expected(
     if np.isnan(found["q"]).all():
         shown = {"mean": unit, "low": unit, "high": unit}
     return [
-        Column(field.replace("mean", "expectation") + suffix, unit, found[field])
+        Column(field.replace("mean", "expectation") + suffix, found[field], unit)
         for field, unit in shown.items()
     ]
+
+
+def _nodes(
+    network: Annotated, beside: list[Column], units: Mapping[str, str], limit: int
+) -> Ranked | None:
+    """The ranked nodes; None without scores."""
+    degree = Column("degree (in + out)" if network.directed else "degree", degrees(network))
+    return _rank("nodes", {"node": network.names}, network.nodes, beside, degree, units, limit)
+
+
+def _edges(network: Annotated, units: Mapping[str, str], limit: int) -> Ranked | None:
+    """The ranked edges, with the geometric mean of their ends' degrees; None without scores."""
+    columns, names = dict(network.edges), np.array(list(network.names), dtype=object)
+    weights, of_nodes = columns.pop("weight"), degrees(network)
+    vary = (weights != weights[:1]).any()
+    beside = [_column("weight", weights, units.get("weight", ""))] if vary else []
+    mean = np.sqrt(of_nodes[network.tails] * of_nodes[network.heads])
+    degree = Column("degree of the two ends, geometric mean", mean)
+    ends = {"source": names[network.tails], "target": names[network.heads]}
+    return _rank("edges", ends, columns, beside, degree, units, limit)
 
 
 def degrees(network: Annotated) -> Floats:
@@ -169,45 +197,32 @@ def degrees(network: Annotated) -> Floats:
     return np.bincount(ends, minlength=len(network.names)).astype(np.float64)
 
 
-def rank_nodes(
-    network: Annotated, beside: list[Column], units: Mapping[str, str], limit: int
-) -> Ranked | None:
-    """The ranked nodes; None without scores."""
-    name = "degree (in + out)" if network.directed else "degree"
-    degree = Column(name, "edges", degrees(network))
-    return _rank("nodes", {"node": network.names}, network.nodes, beside, degree, units, limit)
-
-
-def rank_edges(network: Annotated, units: Mapping[str, str], limit: int) -> Ranked | None:
-    """The ranked edges, with the geometric mean of their ends' degrees; None without scores."""
-    columns, names = dict(network.edges), np.array(list(network.names), dtype=object)
-    weights = columns.pop("weight")
-    beside = [column("weight", weights, units)] if (weights != weights[:1]).any() else []
-    ends = {"source": names[network.tails].tolist(), "target": names[network.heads].tolist()}
-    of_node = degrees(network)
-    mean = np.sqrt(of_node[network.tails] * of_node[network.heads])
-    degree = Column("degree of the two ends, geometric mean", "edges", mean)
-    return _rank("edges", ends, columns, beside, degree, units, limit)
-
-
 def _rank(
     things: str,
-    names: dict[str, Sequence[str]],
+    names: Mapping[str, Any],
     columns: Mapping[str, NDArray[Any]],
     beside: list[Column],
     degree: Column,
     units: Mapping[str, str],
     limit: int,
 ) -> Ranked | None:
-    words = {title: of.tolist() for title, of in columns.items() if of.dtype.kind == "U"}
-    scores = [column(title, of, units) for title, of in columns.items() if title not in words]
+    found = [_column(title, of, units.get(title, "")) for title, of in columns.items()]
+    scores = [column for column in found if not column.is_text]
     if not scores:
         return None
+    texts = [Column(title, np.array(list(of), dtype=object)) for title, of in names.items()]
+    texts += [column for column in found if column.is_text]
+    fields = {
+        f"{letter}{k}": column
+        for letter, some in (("t", texts), ("s", scores), ("b", beside))
+        for k, column in enumerate(some)
+    }
     order = np.argsort(-scores[0].values, kind="stable")
-    rows = order[:limit], order[limit:]
-    return Ranked(things, names | words, scores, beside, degree, *rows)
+    degree = degree._replace(unit="edges")
+    return Ranked(things, fields | {"degree": degree}, order[:limit], order[limit:])
 
 
-def column(title: str, values: NDArray[Any], units: Mapping[str, str]) -> Column:
-    """Column with its unit; blanks replace the underscores of its title."""
-    return Column(title.replace("_", " "), units.get(title, ""), values.astype(np.float64))
+def _column(title: str, values: NDArray[Any], unit: str) -> Column:
+    """Column of numbers as floats, or of text; blanks replace the underscores of its title."""
+    kind = object if values.dtype.kind == "U" else np.float64
+    return Column(title.replace("_", " "), values.astype(kind), unit)

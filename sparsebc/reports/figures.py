@@ -43,18 +43,24 @@ def on_axis(values: Floats, axis: str) -> Floats:
 def source(ranked: Ranked, *, rest: bool = False) -> Any:
     """The listed rows in the browser, or the rest.
 
-    Columns are ``rank``, ``t0``, ... of text, ``s0``, ... of scores, ``b0``, ... of other numbers,
-    and ``degree``; ``x``, ``y0``, ... are degree and scores as positions on an axis.
+    Columns are ``rank`` and those of `Ranked`; ``x``, ``y0``, ... are degree and scores as
+    positions on an axis.
     """
     at, before = (ranked.rest, len(ranked.listed)) if rest else (ranked.listed, 0)
     degree = ranked.degree.values
     data: dict[str, Any] = {"rank": np.arange(1, len(at) + 1, dtype=np.int32) + before}
-    data |= {f"t{k}": [text[v] for v in at] for k, text in enumerate(ranked.texts.values())}
-    data |= {field: column.values[at] for field, column in ranked.numbers.items()}
-    data |= {"degree": degree[at], "x": on_axis(degree, axis_of(degree, 20))[at]}
+    data |= {field: column.values[at] for field, column in ranked.columns.items()}
+    data["x"] = on_axis(degree, axis_of(degree, 20))[at]
     for k, column in enumerate(ranked.scores):
         data[f"y{k}"] = on_axis(column.values, axis_of(column.values))[at]
-    return models.ColumnDataSource(data)
+    return rows_of(data)
+
+
+def rows_of(data: dict[str, Any]) -> Any:
+    """Columns in the browser; text as lists."""
+    return models.ColumnDataSource(
+        {field: of.tolist() if of.dtype == object else of for field, of in data.items()}
+    )
 
 
 def against_degree(ranked: Ranked, rows: Any, k: int, height: int) -> Any:
@@ -175,12 +181,11 @@ def _points(plot: Any, picture: Picture, nodes: Ranked, rows: Any, *, hidden: bo
 def _hover(plot: Any, renderers: list[Any], ranked: Ranked) -> None:
     """Add tooltips: HTML, in which @ and $ precede names of columns, so units escape them."""
     tips = [("rank", "@rank{0,0}")]
-    tips += [(title, f"@t{k}") for k, title in enumerate(ranked.texts)]
-    columns = ranked.numbers | {"degree": ranked.degree}
-    for field, column in columns.items():
+    for field, column in ranked.columns.items():
         unit = html.escape(column.unit).replace("@", "&#64;").replace("$", "&#36;")
-        tips.append((column.title, f"@{field}{{%.6g}} {unit}".rstrip()))
-    formats = {f"@{field}": "printf" for field in columns}
+        number = "" if column.is_text else f"{{%.6g}} {unit}".rstrip()
+        tips.append((column.title, f"@{field}{number}"))
+    formats = {f"@{field}": "printf" for field, of in ranked.columns.items() if not of.is_text}
     hover = models.HoverTool(renderers=renderers, tooltips=tips, formatters=formats, limit=4)
     plot.add_tools(hover)
 

@@ -6,7 +6,7 @@ import html
 import json
 import re
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping
 from importlib import resources
 from itertools import chain
 from typing import Any
@@ -20,7 +20,7 @@ from bokeh.themes import Theme
 from jinja2 import Environment
 
 from . import figures
-from .content import Content, Listing, Ranked
+from .content import Column, Content, Listing, Ranked
 from .places import Floats
 
 TOLD = {
@@ -30,6 +30,7 @@ TOLD = {
 }
 SCRIPT = re.compile(r"<script([^>]*)>(.*?)</script>", re.DOTALL)
 ROW, HEIGHT = 28, 560  # pixels
+WIDTHS = {"rank": 50, "degree": 70}  # of narrow columns
 HEAD = textwrap.TextWrapper(10, break_long_words=False, max_lines=3)  # room in a narrow column
 WHOLE = 'value.toLocaleString("en")'
 # Numbers in names are compared by their values.
@@ -101,17 +102,14 @@ def _listing(listing: Listing) -> dict[str, Any]:
 
 def _ranking(ranked: Ranked, rows: Any) -> dict[str, Any]:
     """Section of the ranked table and the plots of each score."""
-    total, shown, count = len(ranked.degree.values), len(ranked.listed), len(ranked.scores)
+    total, shown = len(ranked.degree.values), len(ranked.listed)
     text = "Click the head of a column to sort by it; pick rows or points to find them everywhere."
     if shown < total:
         text = f"The {shown:,} of {total:,} {ranked.things} that score highest. {text}"
     query, grid = ranking(ranked, rows)
-    beside = 1 if count % 2 else 2  # plots next to the table: an even number is left
-    room = max(grid.height + 44, 430 * beside)
-    heights = [room // beside] * beside + [430] * (count - beside)
-    plots = [figures.against_degree(ranked, rows, k, height) for k, height in enumerate(heights)]
-    blocks = [[query, grid], plots[:beside], *([plot] for plot in plots[beside:])]
-    return {"title": f"Ranking of {ranked.things}", "text": text, "blocks": blocks}
+    heights = [grid.height + 44, *(430 for _ in ranked.scores[1:])]  # the first beside the table
+    plots = [[figures.against_degree(ranked, rows, k, height)] for k, height in enumerate(heights)]
+    return {"title": f"Ranking of {ranked.things}", "text": text, "blocks": [[query, grid], *plots]}
 
 
 def text_of(name: str) -> str:
@@ -121,13 +119,9 @@ def text_of(name: str) -> str:
 
 def ranking(ranked: Ranked, rows: Any) -> tuple[Any, Any]:
     """Row of the search field, and the table."""
-    texts = {f"t{k}": title for k, title in enumerate(ranked.texts)}
-    columns = [_numbers("rank", "rank", WHOLE, 50, order="ascending")]
-    columns += [_words(field, title) for field, title in texts.items()]
-    for field, column in ranked.numbers.items():
-        columns.append(_numbers(field, column.title, digits(column.values[ranked.listed])))
-    if ranked.things == "nodes":
-        columns.append(_numbers("degree", "degree", WHOLE, 70))
+    columns = {"rank": Column("rank", rows.data["rank"])} | ranked.columns
+    if ranked.things == "edges":
+        del columns["degree"]
     hits = models.IndexFilter(indices=None)
     table = _grid(rows, columns, f"table-{ranked.things}", models.CDSView(filter=hits))
     query = models.TextInput(
@@ -135,66 +129,58 @@ def ranking(ranked: Ranked, rows: Any) -> tuple[Any, Any]:
         sizing_mode="stretch_width", name=f"search-{ranked.things}", **_styled(),
     )  # fmt: skip
     count = models.Div(text="", width=100, **_styled())
-    args = {"query": query, "count": count, "texts": [*texts], "rows": rows, "hits": hits}
+    texts = [field for field, column in columns.items() if column.is_text]
+    args = {"query": query, "count": count, "texts": texts, "rows": rows, "hits": hits}
     query.js_on_change("value_input", models.CustomJS(args=args, code=text_of("search.js")))
     return models.Row(children=[query, count], spacing=8, sizing_mode="stretch_width"), table
 
 
 def listed(listing: Listing) -> tuple[Any, Any]:
     """Table of a listing, and its rows in the browser: columns ``c0``, ``c1``, ..."""
-    data: dict[str, Any] = {}
-    columns = []
+    columns = {}
     for k, (title, values) in enumerate(listing.columns.items()):
-        array, field = np.asarray(values), f"c{k}"
-        if array.dtype.kind in "iuf":
-            data[field] = array
-            columns.append(_numbers(field, title, digits(array), 90))
-        else:
-            data[field] = array.tolist()
-            columns.append(_words(field, title))
-    rows = models.ColumnDataSource(data)
+        array = np.asarray(values)
+        numbers = array.dtype.kind in "iuf"
+        columns[f"c{k}"] = Column(title, array if numbers else array.astype(object))
+    rows = figures.rows_of({field: column.values for field, column in columns.items()})
     return _grid(rows, columns, f"listing-{listing.title}", models.CDSView()), rows
 
 
-def _grid(rows: Any, columns: list[Any], name: str, view: Any) -> Any:
+def _grid(rows: Any, columns: Mapping[str, Column], name: str, view: Any) -> Any:
     """Table of the rows in a view."""
-    width = sum(column.width for column in columns)
-    lines = max(len(HEAD.wrap(html.unescape(column.title))) for column in columns)
+    width = sum(WIDTHS.get(field, 140 if of.is_text else 110) for field, of in columns.items())
+    lines = max(len(HEAD.wrap(column.title)) for column in columns.values())
     count = len(next(iter(rows.data.values())))
+    text = (k for k, column in enumerate(columns.values(), 1) if column.is_text)
     return models.DataTable(
-        source=rows, view=view, columns=columns, index_position=None, row_height=ROW,
+        source=rows, view=view, index_position=None, row_height=ROW, name=name,
+        columns=[_head(field, column) for field, column in columns.items()],
         height=min(HEIGHT, ROW * (count + lines) + 16),
         sizing_mode="stretch_width", min_width=min(width, 300), reorderable=False,
-        autosize_mode="force_fit" if width < 800 else "none", name=name,
-        styles={"--heads": f"{18 * lines}px"}, **_styled(columns),
+        autosize_mode="force_fit" if width < 800 else "none",
+        styles={"--heads": f"{18 * lines}px"}, **_styled(text),
     )  # fmt: skip
 
 
-def _styled(columns: Sequence[Any] = ()) -> dict[str, Any]:
-    """Options of a widget; heads of text columns are aligned like their cells."""
-    text = (isinstance(column.formatter, models.StringFormatter) for column in columns)
-    places = (
-        f".slick-header-column:nth-child({k})" for k, is_text in enumerate(text, 1) if is_text
-    )
-    heads = ", ".join(places)
+def _styled(text: Iterable[int] = ()) -> dict[str, Any]:
+    """Options of a widget; heads of columns of text, by number, are aligned like their cells."""
+    heads = ", ".join(f".slick-header-column:nth-child({k})" for k in text)
     css = text_of("widgets.css").replace(".words", heads)
     return {"margin": 0, "stylesheets": [models.InlineStyleSheet(css=css)]}
 
 
-def _words(field: str, title: str) -> Any:
-    """Column of text; heads are HTML."""
-    order = models.CustomJSCompare(code=NATURAL)
-    return models.TableColumn(field=field, title=html.escape(title), width=140, sorter=order)
-
-
-def _numbers(
-    field: str, title: str, template: str, width: int = 110, order: str = "descending"
-) -> Any:
-    """Column of numbers, with signs for NaN and infinity."""
+def _head(field: str, column: Column) -> Any:
+    """Column of a table, with signs for NaN and infinity; heads are HTML."""
+    title, width = html.escape(column.title), WIDTHS.get(field, 110)
+    if column.is_text:
+        order = models.CustomJSCompare(code=NATURAL)
+        return models.TableColumn(field=field, title=title, width=140, sorter=order)
+    template = digits(column.values)
     text = f'Number.isNaN(value) ? "–" : Math.abs(value) === Infinity ? "∞" : {template}'
     cell = f'<div class="number"><%- {text} %></div>'
     return models.TableColumn(
-        field=field, title=html.escape(title), width=width, default_sort=order,
+        field=field, title=title, width=width,
+        default_sort="ascending" if field == "rank" else "descending",
         sorter=models.NanCompare(ascending_first=True),  # NaN is less than all numbers
         formatter=models.HTMLTemplateFormatter(template=cell),
     )  # fmt: skip
