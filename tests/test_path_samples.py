@@ -79,21 +79,18 @@ def shallow():
 
 
 def test_the_cheaper_samples_are_chosen(shallow):
-    """Paths on a shallow graph, sources for an error that asks for many, and on a deep one."""
-    high_diameter = matrix(nx.grid_2d_graph(70, 70))
-    kinds = {}
-    for name, A, epsilon in [
-        ("coarse", shallow, 0.03),
-        ("fine", shallow, 0.002),
-        ("deep", high_diameter, 0.1),
-    ]:
-        near = approximate_betweenness(A, epsilon=epsilon, rng=1, directed=False, device="cpu")
-        kinds[name] = "paths" if near.population is None else "sources"
-        same = approximate_betweenness(
-            A, epsilon=epsilon, rng=1, directed=False, device="cpu", samples=kinds[name]
-        )
+    """Paths on a shallow graph; sources for a small error, one heavy node or a deep graph."""
+    deep, one = matrix(nx.grid_2d_graph(70, 70)), np.where(np.arange(3000) == 0, 1e6, 1.0)
+    for kind, A, asked in (
+        ("paths", shallow, {"epsilon": 0.03}),
+        ("sources", shallow, {"epsilon": 0.002}),
+        ("sources", shallow, {"epsilon": 0.03, "source_weights": one}),  # few paths from others
+        ("sources", deep, {"epsilon": 0.1}),
+    ):
+        options = {"rng": 1, "directed": False, "device": "cpu", **asked}
+        near, same = (approximate_betweenness(A, samples=each, **options) for each in (None, kind))
         np.testing.assert_array_equal(near.scores, same.scores)
-    assert kinds == {"coarse": "paths", "fine": "sources", "deep": "sources"}
+        assert (near.population is None) == (kind == "paths")
 
 
 def test_a_choice_draws_what_was_asked_for(shallow, tmp_path):
@@ -119,15 +116,6 @@ def test_an_error_that_no_paths_reach(shallow, epsilon):
     near = approximate_betweenness(shallow, epsilon=epsilon, rng=1, directed=False, device="cpu")
     assert near.exact
     assert near.population == 3000
-
-
-def test_ranking():
-    """The middle of a wheel is first, and certain long before the error is met."""
-    A = matrix(nx.wheel_graph(60))
-    near = by_paths(A, epsilon=0.001, top=1, directed=False)
-    assert near.ranking.tolist() == [0]
-    assert near.certain.all()
-    assert near.half_widths.max() > 0.001
 
 
 def test_memory_of_the_least_errors():
