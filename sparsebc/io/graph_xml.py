@@ -67,31 +67,13 @@ def positions(file: Source, encoding: str | None) -> tuple[NDArray[np.float64], 
 
 def _parsed(file: Source, wanted: Wanted, graph: GraphBuilder) -> _Document:
     """The parsed document, whose nodes and edges are in the builder."""
-    document = _Document(graph)
-    stream, told = file.stream, wanted.encoding
-    if told:  # in place of the one that the file declares
-        stream = io.BytesIO(whole(file, told).encode())
-    parser = expat.ParserCreate("utf-8" if told else None, namespace_separator=" ")
-    parser.buffer_text = True
-
-    def start(tag: str, attributes: dict[str, str]) -> None:
-        name = tag.rpartition(" ")[2]
-        document.start(Element(name, attributes, parser.CurrentLineNumber, [], []))
-
-    def text(data: str) -> None:
-        if document.open[-1].tag in _OF_TEXT:
-            document.open[-1].texts.append(data)
-
-    def entity(name: str, *_: object) -> None:
-        found = f"the document declares an entity {quoted(name)}"
-        raise document.graph.error(parser.CurrentLineNumber, found, "none")
-
-    parser.StartElementHandler, parser.EndElementHandler = start, lambda _: document.end()
-    parser.CharacterDataHandler, parser.EntityDeclHandler = text, entity
+    document, stream = _Document(graph, wanted.encoding), file.stream
+    if wanted.encoding:  # in place of the one that the file declares
+        stream = io.BytesIO(whole(file, wanted.encoding).encode())
     try:
-        parser.ParseFile(stream)
+        document.parser.ParseFile(stream)
     except expat.ExpatError as error:
-        raise document.graph.error(error.lineno, expat.ErrorString(error.code), "XML") from None
+        raise graph.error(error.lineno, expat.ErrorString(error.code), "XML") from None
     except InputError:
         raise
     except (LookupError, ValueError) as error:  # an encoding that is declared
@@ -102,54 +84,72 @@ def _parsed(file: Source, wanted: Wanted, graph: GraphBuilder) -> _Document:
 class _Document:
     """State of parsing a document; GraphML and GEXF differ in the names of tags and attributes."""
 
-    def __init__(self, graph: GraphBuilder) -> None:
+    def __init__(self, graph: GraphBuilder, encoding: str | None) -> None:
         self.graph, self.is_gexf, self.has_groups = graph, False, False
         self.open: list[Element] = []
         self.directed: bool | None = None  # default of the edges; None before the graph element
         self.titles: dict[tuple[str, str], str] = {}  # of attributes, by owner's tag and id
         self.defaults: dict[str, dict[str, str]] = {"node": {}, "edge": {}, "graph": {}}
         self.facts: dict[str, str] = {}  # attributes of the graph
+        self.parser = expat.ParserCreate("utf-8" if encoding else None, namespace_separator=" ")
+        self.parser.buffer_text = True
+        self.parser.StartElementHandler = self.start
+        self.parser.EndElementHandler = self.end
+        self.parser.CharacterDataHandler = self.text
+        self.parser.EntityDeclHandler = self.entity
 
-    def start(self, element: Element) -> None:
+    def text(self, data: str) -> None:
+        """Add text to the innermost element."""
+        if self.open[-1].tag in _OF_TEXT:
+            self.open[-1].texts.append(data)
+
+    def entity(self, name: str, *_: object) -> None:
+        """Refuse the declaration of an entity."""
+        found = f"the document declares an entity {quoted(name)}"
+        raise self.graph.error(self.parser.CurrentLineNumber, found, "none")
+
+    def start(self, name: str, attributes: dict[str, str]) -> None:
         """Open an element; the graph element sets whether edges are directed by default."""
-        tag, told, line = element.tag, element.attributes, element.line
-        if len(self.open) > DEPTH:
-            found = f"{len(self.open)} nested elements"
-            raise self.graph.error(line, found, f"{DEPTH} at most")
+        tag, line = name.rpartition(" ")[2], self.parser.CurrentLineNumber
+        depth = len(self.open)
+        if depth > DEPTH:
+            raise self.graph.error(line, f"{depth} nested elements", f"{DEPTH} at most")
         if not self.open:
             if tag not in ("graphml", "gexf"):
                 expected = "graphml or gexf: a GraphML file or a GEXF file"
                 raise self.graph.error(line, f"XML with the root {quoted(tag)}", expected)
             self.is_gexf = tag == "gexf"
             self.graph.default_weight = 1.0 if self.is_gexf else None
+        elif tag == "graph" and self.open[-1].tag == "node" and not self.is_gexf:
+            if not self.has_groups:
+                where = f"{self.graph.place}:{line}"
+                remark(f"{where}: a group of nodes, as of yEd, is a node, beside its members")
+            self.has_groups = True
         elif tag == "graph":
-            if self.open[-1].tag == "node" and not self.is_gexf:
-                if not self.has_groups:
-                    where = f"{self.graph.place}:{line}"
-                    remark(f"{where}: a group of nodes, as of yEd, is a node, beside its members")
-                self.has_groups = True
-                self.open.append(element)
-                return
-            if self.directed is not None:
-                found = "a second graph, or a nested one"
-                raise self.graph.error(line, found, "one graph a file: save the one to read")
-            title, other = (
-                ("defaultedgetype", "undirected") if self.is_gexf else ("edgedefault", "")
-            )
-            kind = told.get(title, other).lower().replace("mutual", "undirected")
-            if kind not in _KINDS:
-                found = f"edges that are {quoted(kind)} by default"
-                raise self.graph.error(line, found, str(list(_KINDS)))
-            self.directed = _KINDS[kind]
-            if told.get("mode") == "dynamic":
-                remark(f"{self.graph.place}: a dynamic graph: its times are ignored")
+            self._start_graph(attributes, line)
         elif tag == "hyperedge":
             raise self.graph.error(line, "a hyperedge", "edges of two ends")
         elif tag == "node" and self.is_gexf and any(outer.tag == "node" for outer in self.open):
             raise self.graph.error(line, "a node within a node", "nodes without a hierarchy")
-        self.open.append(element)
+        self.open.append(Element(tag, attributes, line, [], []))
 
-    def end(self) -> None:
+    def _start_graph(self, told: dict[str, str], line: int) -> None:
+        """Open the only graph of the file."""
+        if self.directed is not None:
+            found = "a second graph, or a nested one"
+            raise self.graph.error(line, found, "one graph a file: save the one to read")
+        kind = told.get("edgedefault", "")
+        if self.is_gexf:
+            kind = told.get("defaultedgetype", "undirected")
+        kind = kind.lower().replace("mutual", "undirected")
+        if kind not in _KINDS:
+            found = f"edges that are {quoted(kind)} by default"
+            raise self.graph.error(line, found, str(list(_KINDS)))
+        self.directed = _KINDS[kind]
+        if told.get("mode") == "dynamic":
+            remark(f"{self.graph.place}: a dynamic graph: its times are ignored")
+
+    def end(self, _: str) -> None:
         """Close the innermost element: add a node, edge or declaration; a parent keeps others."""
         element = self.open.pop()
         declares = "attribute" if self.is_gexf else "key"
