@@ -11,6 +11,7 @@ import warnings
 import zipfile
 
 import pytest
+from graph_texts import cases
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -124,41 +125,13 @@ def test_a_sparse_file_is_named_before_it_is_read(tmp_path, suffix):
 
 
 LONG = "x" * 72_000
-ECHOING = [
-    ("a.csv", "source,target,weight\na,b,{}\n", {"weighted": True}),
-    ("a.csv", "{},b,c,d\n", {}),
-    ("a.csv", "{},b\nc,d\n", {}),
-    ("a.csv", "a,{}\nc,d\n", {}),
-    ("a.csv", "a,{},b\nc,d,e\n", {}),
-    ("a.csv", "source,target,{}\na,b,1\n", {"weighted": True}),
-    ("a.csv", "source,source,{}\na,b,c\n", {}),
-    ("a.csv", "u,v,5,{}\n", {}),
-    ("a.csv", "u,v\nv,{}\n", {}),
-    ("a.csv", "a,b\nb,c\n", {"source": LONG, "target": "b"}),
-    ("a.csv", "{},to\n{},to\n", {"source": LONG, "target": "to"}),
-    ("a.csv", "from,to,type\na,b,{}\nb,c,directed\n" + "b,c,directed\n" * 100, {}),
-    ("a.csv", "from,to,type\na,b,directed\n" * 2 + "b,c,{}\n", {}),
-    ("a.csv", ",a,b\na,0,1\n{},1,0\n", {}),
-    ("a.csv", "0,1,0,1\n1,0,1,0\n0,1,0,1\n{},0,1,0\n", {}),
-    ("a.csv", "# {}\n#a,b\nc,d\n", {}),
-    ("a.csv", "a,b\nb,c,{},d\n", {}),
-    ("a.metis", "2 1\n{}\n1\n", {}),
-    ("a.metis", "1 " * 36_000, {}),
-    ("a.graphml", '<graphml><graph edgedefault="{}"/></graphml>', {}),
-    ("a.graphml", '<graphml><graph edgedefault="directed"><node id="{}"/><node id="{}"/>', {}),
-    ("a.gml", "graph [ node [ id 1 {} ] ]", {}),
-    ("a.net", "*Vertices {}\n", {}),
-    ("a.net", "*{}\n", {}),
-    ("a.net", '*Vertices 1\n1 "{}\n', {}),
-    ("a.gr", "p sp {}\n", {}),
-    ("a.gr", "p sp 2 1\na 1 {} 1\n", {}),
-]
 
 
-@pytest.mark.parametrize(("name", "content", "told"), ECHOING, ids=range(len(ECHOING)))
+@pytest.mark.parametrize(("name", "content", "told"), cases("long_fields"))
 def test_a_message_is_short_whatever_a_field_holds(name, content, told):
     file = stdio.BytesIO(content.replace("{}", LONG).encode())
     file.name = name
+    told = {role: LONG if title == "{}" else title for role, title in told.items()}
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         try:

@@ -105,23 +105,7 @@ def test_order_of_names(text, names):
     assert read(text).names == names
 
 
-REMARKS = [
-    ("source,target,weight\na,b,1\nb,c,NA\n", "3: weight 'NA'; expected a number: the w"),
-    ("a b 1\nb c\n", "2: weight ''; expected a number: the weights are ignored"),
-    ("source,target,weight\na,b,high\nb,c,low\n", "2: weight 'high'"),
-    ("a b 2004-04-15\nb c 2004-04-16\n", "1: weight '2004-04-15'"),
-    ("a,b,12:30\nb,c,12:40\n", "1: weight '12:30'"),
-    ("a b 7\nb c 8\na b 9\n", "3: weight 9.0 for an edge that has weight 7.0"),
-    ("source,target,weight,score\na,b,1,2\nb,c,1,2\n", "all may be weights"),
-    ("a,b,1\nb,c,nan\n", "2: weight nan"),
-    ("a b\nb c 1\n", "1: weight ''; expected a number: the weights are ignored"),
-    ("a,b,1\nb,c,\n", "2: weight ''"),
-    ("a b 1\n\nb c -inf\n", "3: weight -inf; expected a finite number: the w"),
-    ("a b 1e999\nb c 1\n", "1: weight inf"),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize(("text", "message"), REMARKS)
+@pytest.mark.parametrize(("text", "message"), cases("unread_weights"))
 def test_weights_that_nobody_looks_at(text, message):
     """Are left out with a word, are no matter if they are not wanted, and an error if they are."""
     with pytest.warns(io.ReadWarning, match=re.escape(message)):
@@ -141,32 +125,9 @@ def test_a_table_of_wgcna():
     assert edges(found) == edges(read(WGCNA)) == {"a b": 0.5, "b a": 0.5}
 
 
-MATRIX = "0 1 0\n1 0 1\n0 1 0\n"
-BOTH_WAYS = {"1 2": 1, "2 1": 1, "2 3": 1, "3 2": 1}
-# Text, what is read, and each remark.
-TAKEN = [
-    ("source,target\n#me,#up\n#up,news\n# the rest\nnews,%vote\n%x\nnews,#me\n",
-     {"#me #up": 1, "#up news": 1, "news %vote": 1, "news #me": 1},
-     "2: begins with # or % and is taken for an edge; 1 more such lines could be either; the "
-     "option comment sets the prefix"),
-    ("a,b,0.5\n#x,y,z\nb,c,2\n", PATH, "2: begins with # or % and is taken for a comment"),
-    ("a b\n#b a\n", {"a b": 1, "#b a": 1}, "2: begins with # or % and is taken for an edge"),
-    ("# x\n% y z\na b\n# c d\n# e\n#\nb c\n", PLAIN),  # a mark that stands by itself begins one
-    (MATRIX, BOTH_WAYS, "3 lines of 3 numbers are taken for an adjacency matrix"),
-    ("from,to\n99999,1e+05\n100000,100001\n", {"99999 1e+05": 1, "100000 100001": 1},
-     "'1e+05' and '100000' are equal numbers"),
-    ("7.0 8\n7 x\n", {"7.0 8": 1, "7 x": 1}, "'7.0' and '7' are equal numbers"),
-    ("007 8\n7 x\n", {"007 8": 1, "7 x": 1}, "'007' and '7' are equal numbers"),
-    ("7.0 8.5\n9 x\n", {"7.0 8.5": 1, "9 x": 1}),
-    ("from,to,value\na,b,1\nb,c\n", PLAIN, "3: weight ''; expected a number"),
-    ("from,to\nfrom,to\n", {"from to": 1}, "2: the titles ['from', 'to'] again"),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize("case", TAKEN, ids=range(len(TAKEN)))
-def test_what_could_be_either(case):
+@pytest.mark.parametrize(("text", "want", "messages"), cases("either"))
+def test_what_could_be_either(text, want, messages):
     """Is taken for one, with a word."""
-    text, want, *messages = case
     with warnings.catch_warnings(record=True) as remarks:
         warnings.simplefilter("always")
         assert edges(read(text, "edges.txt")) == want
@@ -175,7 +136,7 @@ def test_what_could_be_either(case):
 
 
 def test_a_matrix_that_is_told_to_be_edges():
-    assert edges(read(MATRIX, source=1, target=2)) == {"0 1": 1, "1 0": 1}
+    assert edges(read("0 1 0\n1 0 1\n0 1 0\n", source=1, target=2)) == {"0 1": 1, "1 0": 1}
 
 
 @pytest.mark.parametrize("again", [2, 150])
