@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from .measures.groups import ProminentGroup, group_betweenness, prominent_group
     from .measures.paths import betweenness, edge_betweenness, percolation, stress
     from .measures.searches import bfs, connected_components, shortest_paths
+    from .measures.summary import DistanceSummary, distance_summary
     from .null_models.null_model import NullModel, null_model
     from .reports.report import report
     from .sweep.options import (
@@ -53,6 +54,7 @@ _HOMES = {
     "measures.groups": ("ProminentGroup", "group_betweenness", "prominent_group"),
     "measures.paths": ("betweenness", "edge_betweenness", "percolation", "stress"),
     "measures.searches": ("bfs", "connected_components", "shortest_paths"),
+    "measures.summary": ("DistanceSummary", "distance_summary"),
     "null_models.null_model": ("NullModel", "null_model"),
     "reports.report": ("report",),
     "sweep.options": (
@@ -69,6 +71,7 @@ __all__ = [
     "Approximation",
     "Dismantling",
     "DistanceOptions",
+    "DistanceSummary",
     "GroupOptions",
     "Measure",
     "NullModel",
@@ -91,6 +94,7 @@ __all__ = [
     "connected_components",
     "datasets",
     "dismantle",
+    "distance_summary",
     "eccentricity",
     "edge_betweenness",
     "explain",

@@ -83,6 +83,7 @@ VALUES = {
     "weighted": [(True, {})],
     "weights": [("shuffled", {"weighted": True})],
     "wf_improved": [(False, {})],
+    "width": [(2.0, {"weighted": True})],
     "workers": [(2, {})],
 }
 

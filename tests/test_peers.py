@@ -19,6 +19,7 @@ from sparsebc import (
     betweenness,
     bfs,
     closeness,
+    distance_summary,
     eccentricity,
     edge_betweenness,
     harmonic,
@@ -140,3 +141,43 @@ def test_normalized_as_networkit_does(A, directed):
     close(mean * reached**2, np.array(scores) * (n - 1))
     some = harmonic(A, normalized=True, k=[0, 1], **ways) * (n - 1)
     close(some, harmonic(A, k=[0, 1], **ways))
+
+
+@pytest.mark.parametrize("directed", BOOLS, ids=["directed", "undirected"])
+@pytest.mark.parametrize("kind", [None, "few"])
+@pytest.mark.parametrize("name", BESIDE_IGRAPH)
+def test_distances_in_sum(fast_device, name, kind, directed):
+    """Those of igraph, and with SciPy's matrix of them the share of the pairs that have a path."""
+    A = graph_of(name, kind)
+    n, weights = A.shape[0], None
+    edges = list(peer(A, directed=directed).edges(data="weight"))
+    graph = igraph.Graph(n, [edge[:2] for edge in edges], directed=directed)
+    run = {"directed": directed, "weighted": kind is not None, "device": fast_device}
+    found = distance_summary(A, **run)
+    distance = csgraph.dijkstra(A, directed=directed, unweighted=kind is None)
+    if kind is None:
+        theirs = graph.path_length_hist(directed=directed)
+        times = 1 if directed else 2  # igraph counts a pair once
+        assert found.counts.tolist() == [0, *(times * count for *_, count in theirs.bins())]
+        assert found.radius == np.where(np.isfinite(distance), distance, 0).max(axis=1).min()
+    else:
+        weights = [float(edge[2]) for edge in edges]
+        bins = np.ceil(distance[np.isfinite(distance) & (distance > 0)] / found.width)
+        assert found.counts.tolist() == np.bincount(bins.astype(int)).tolist()
+    assert found.diameter == graph.diameter(directed=directed, weights=weights)
+    close(found.mean, graph.average_path_length(directed=directed, weights=weights))
+    np.fill_diagonal(distance, np.inf)
+    pairs = n * (n - 1)
+    close(found.reachable, np.isfinite(distance).sum() / pairs)
+    close(found.efficiency, (1 / distance).sum() / pairs)
+    some = distance_summary(A, k=[1, 0], **run)
+    close(some.efficiency, (1 / distance[:2]).sum() / (2 * (n - 1)))
+    assert (some.counts.sum(), some.width) == (np.isfinite(distance[:2]).sum(), found.width)
+
+
+@pytest.mark.parametrize("n", [0, 1, 2])
+def test_distances_of_no_pairs(device, n):
+    for weighted in BOOLS:
+        found = distance_summary(np.zeros((n, n)), weighted=weighted, device=device)
+        assert np.isnan(found.mean)
+        assert (found[1:5], found.counts.tolist()) == ((0, 0, 0, 0), [0])

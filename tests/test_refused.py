@@ -19,6 +19,7 @@ from sparsebc import (
     centralities,
     closeness,
     dismantle,
+    distance_summary,
     eccentricity,
     edge_betweenness,
     explain,
@@ -54,7 +55,7 @@ NEEDED = {
     temporal.arrival: {"sources": [0], "start": 0},
 }
 FUNCTIONS = [*NEEDED, betweenness, edge_betweenness, stress, closeness, harmonic, eccentricity]
-FUNCTIONS += [dismantle, explain, girvan_newman, partition]
+FUNCTIONS += [dismantle, distance_summary, explain, girvan_newman, partition]
 FUNCTIONS += [temporal.betweenness, temporal.closeness, temporal.reach]
 
 # Values of each option that no function takes, by the error that names it.
@@ -229,6 +230,8 @@ TOGETHER = [
     (percolation, {"states": [1e-18, *[1] * 4]}, V, "states"),
     (bfs, {"sources": [0], "reduce": "none"}, T, "reduce"),
     (bfs, {"sources": [0], "cutoff": [1, 2]}, V, "cutoff"),
+    (distance_summary, {"width": 2}, V, "width"),
+    (distance_summary, {"width": 1e-9, "weighted": True}, V, "width"),
     (group_betweenness, {"groups": [[0]], "reduce": "none"}, T, "reduce"),
     (group_betweenness, {"groups": [[0]], **NARROW}, T, "dtype"),
     (group_betweenness, {"groups": [[0]], "memory_budget": 1000}, MemoryError, "memory_budget"),

@@ -72,7 +72,7 @@ def validate(
         "demand": demand,
     }
     weighing = [name for name, given in weights.items() if given is not None]
-    _check_sample(k, rng, sources is not None or targets is not None, weighing)
+    check_sample(k, rng, sources is not None or targets is not None, weighing)
     seeded = [name for name, given in (("decay", decay), ("demand", demand)) if given is not None]
     if seeded and run.real == np.float32:
         raise OptionError(
@@ -89,7 +89,7 @@ def validate(
         most = np.inf if limits is None else float(limits.max())
         tau = ties.tau_of(graph, engine, tie_rtol, most, counts=counts)
         graph = graph.tied(tau) if tau and graph.lengths else graph
-    is_source = as_mask("sources", sources, graph.n) if k is None else _sample(graph.n, k, rng)
+    is_source = as_mask("sources", sources, graph.n) if k is None else sampled(graph.n, k, rng)
     is_target = as_mask("targets", targets, graph.n)
     by_distance = decay_of(decay, tau)
     check_largest(by_distance, graph.lengths.shortest if graph.lengths else graph.unit)
@@ -119,7 +119,7 @@ def validate(
     )
 
 
-def _check_sample(k: Any, rng: Any, chosen: bool, weighing: list[str]) -> None:
+def check_sample(k: Any, rng: Any, chosen: bool, weighing: list[str]) -> None:
     """Refuse a seed without a draw, and a sample beside chosen or weighted nodes."""
     if rng is not None and (k is None or np.ndim(k)):
         raise OptionError(
@@ -135,7 +135,7 @@ def _check_sample(k: Any, rng: Any, chosen: bool, weighing: list[str]) -> None:
         )
 
 
-def _sample(n: int, k: Any, rng: Any) -> NDArray[np.bool_]:
+def sampled(n: int, k: Any, rng: Any) -> NDArray[np.bool_]:
     """Mask of k of n nodes, drawn without replacement, or of those of a list."""
     if np.ndim(k):
         return as_mask("k", k, n)

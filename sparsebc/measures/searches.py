@@ -331,43 +331,74 @@ def rows_of(
     origin = devices.home(A)
     engine = devices.select(run.device, origin)
     with engine.here(), run:
-        check_graph(A, engine, run)
-        graph: Any
-        if weighted:
-            zeros = read_matrix.zeros_on(engine.devices)
-            graph = read_matrix.lengths_of(A, run.threads, zeros)
-        else:
-            how: Any = {"ops_for": engine.ops_for, "workers": run.threads}
-            graph = canonical(A, directed=bool(directed), **how)
-        n = graph.shape[0] if weighted else graph.n
-        high_diameter = not weighted and graph.traits.high_diameter
-        nodes = np.arange(n, dtype=np.int32)
-        if sources is not None:
-            given: Any = [sources] if is_int(sources) else sources
-            nodes = listed("sources", given, n)
-        columns = None if targets is None else listed("targets", targets, n)
-        kernel = kernel_for(engine, Task("rows by length" if weighted else "rows", graph))
-        width = min(kernel.width, nodes.size) if weighted else kernel.width
-        sweep = Sweep(kernel.name, width, high_diameter, directed=bool(directed))
-        rows = _Rows(kind, kernel.width, n, columns, None if limit is None else float(limit))
-        # Where columns are taken, each worker has the whole rows of a batch, on the host.
-        whole = 0 if columns is None or engine.devices else rows.bytes_of(width * n)
-        need = Need(
-            f"searches by {'length' if weighted else 'edges'}",
-            at_once(width, n),
-            0 if weighted else 2 * graph.nbytes,
-            kernel.least_bytes(graph, sweep) + whole,
-        )
+        chosen = functools.partial(_sources, sources)
+        asked = begun(A, engine, run, chosen, directed=directed, weighted=weighted)
+        n, need, columns = asked.n, asked.need, None
+        if targets is not None:
+            columns = listed("targets", targets, n)
+        rows = Rows(kind, asked.width, n, columns, None if limit is None else float(limit))
         # Executors send rows to the host, where columns are taken, too.
         home = origin if run.executor is None and columns is None else None
-        shape = nodes.size, rows.size
+        shape = asked.sources.size, rows.size
         results = [devices.empty(engine, shape, dtype, home) for dtype in KINDS[kind]]
-        _fill(results, rows, engine, graph, sweep, need, nodes, run)
+        if columns is not None and not engine.devices:
+            need = need._replace(each=need.each + rows.bytes_of(asked.sweep.width * n))
+        _fill(results, rows, engine, asked._replace(need=need), run)
         made = [devices.deliver(result, origin) for result in results]
         return [result[0] for result in made] if is_int(sources) else made
 
 
-class _Rows(NamedTuple):
+def _sources(sources: Any, n: int) -> NDArray[np.int32]:
+    """Nodes of the argument: one, several, those of a mask, or all."""
+    if sources is None:
+        return np.arange(n, dtype=np.int32)
+    return listed("sources", [sources] if is_int(sources) else sources, n)
+
+
+class Begun(NamedTuple):
+    """A graph, and the searches from its sources."""
+
+    graph: Any  # or a matrix of lengths
+    n: int
+    sources: NDArray[np.int32]
+    width: int  # most sources of a batch
+    sweep: Sweep
+    need: Need
+
+
+def begun(
+    A: Adjacency,
+    engine: Engine,
+    run: Run,
+    chosen: Callable[[int], NDArray[np.int32]],
+    *,
+    directed: Any,
+    weighted: Any,
+) -> Begun:
+    """The graph as it is read, and the searches from the nodes ``chosen(n)``."""
+    check_graph(A, engine, run)
+    graph: Any
+    if weighted:
+        zeros = read_matrix.zeros_on(engine.devices)
+        graph = read_matrix.lengths_of(A, run.threads, zeros)
+    else:
+        how: Any = {"ops_for": engine.ops_for, "workers": run.threads}
+        graph = canonical(A, directed=bool(directed), **how)
+    n = graph.shape[0] if weighted else graph.n
+    high_diameter, sources = not weighted and graph.traits.high_diameter, chosen(n)
+    kernel = kernel_for(engine, Task("rows by length" if weighted else "rows", graph))
+    width = min(kernel.width, sources.size) if weighted else kernel.width
+    sweep = Sweep(kernel.name, width, high_diameter, directed=bool(directed))
+    need = Need(
+        f"searches by {'length' if weighted else 'edges'}",
+        at_once(width, n),
+        0 if weighted else 2 * graph.nbytes,
+        kernel.least_bytes(graph, sweep),
+    )
+    return Begun(graph, n, sources, kernel.width, sweep, need)
+
+
+class Rows(NamedTuple):
     """What is kept of the rows of a search."""
 
     kind: str  # method of the state that fills them
@@ -404,20 +435,18 @@ class _Rows(NamedTuple):
 
 def _fill(
     results: Sequence[Any],
-    rows: _Rows,
+    rows: Rows,
     engine: Engine,
-    graph: Any,
-    sweep: Sweep,
-    need: Need,
-    sources: NDArray[np.int32],
+    asked: Begun,
     run: Run,
 ) -> None:
     """Fill the rows of the sources, in batches."""
+    sources, need = asked.sources, asked.need
 
-    def in_place(state: Any, block: _Block) -> None:
+    def in_place(state: Any, block: Block) -> None:
         rows.fill(state, block.sources, [result[block.rows] for result in results])
 
-    work: Callable[[Any, _Block], Any] = in_place
+    work: Callable[[Any, Block], Any] = in_place
     size, result_bytes = rows.width, 0
     if run.executor is not None:
         work = functools.partial(_made, rows)
@@ -426,9 +455,9 @@ def _fill(
         result_bytes = min(size, sources.size) * row_bytes
         # Two results wait in host memory, which a budget of GPU memory leaves out.
         need = need._replace(waiting=0 if engine.devices else 2 * result_bytes)
-    blocks = [_Block(part, sources[part]) for part in _slices(sources.size, size)]
-    given: Any = {"graph": graph, "need": need, "run": run, "result_bytes": result_bytes}
-    done = in_order(engine, blocks, sweep.state, work, **given)
+    blocks = [Block(part, sources[part]) for part in slices(sources.size, size)]
+    given: Any = {"graph": asked.graph, "need": need, "run": run, "result_bytes": result_bytes}
+    done = in_order(engine, blocks, asked.sweep.state, work, **given)
     with counting(run.progress, sources.size) as advance, closing(done):
         for block, parts in zip(blocks, done, strict=True):
             for result, part in zip(results, parts or [], strict=False):
@@ -436,14 +465,14 @@ def _fill(
             advance(block.sources.size)
 
 
-class _Block(NamedTuple):
+class Block(NamedTuple):
     """Sources, and the rows of their results."""
 
     rows: slice
     sources: NDArray[np.int32]
 
 
-def _slices(count: int, size: int) -> list[slice]:
+def slices(count: int, size: int) -> list[slice]:
     """Slices of ``count`` rows, ``size`` rows each."""
     return [slice(i, min(i + size, count)) for i in range(0, count, size)]
 
@@ -455,9 +484,9 @@ def _batches_of_task(sources: int, width: int, row_bytes: int, run: Run) -> int:
     return max(1, min(sources // (width * hands), room // max(width * row_bytes, 1)))
 
 
-def _made(rows: _Rows, state: Any, block: _Block) -> list[NDArray[Any]]:
+def _made(rows: Rows, state: Any, block: Block) -> list[NDArray[Any]]:
     """Rows of a block, made by a task in the process of an executor's worker."""
     made = rows.empty((block.sources.size, rows.size))
-    for batch in _slices(block.sources.size, rows.width):
+    for batch in slices(block.sources.size, rows.width):
         rows.fill(state, block.sources[batch], [part[batch] for part in made])
     return made

@@ -1,0 +1,203 @@
+"""Statistics of the distances of all pairs, or from some sources, without a matrix of them."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from functools import partial
+from typing import Any, NamedTuple, Unpack
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ..arguments import check_between, check_flags
+from ..engines import devices
+from ..errors import OptionError
+from ..matrix.read_matrix import Adjacency
+from ..sweep.options import SearchOptions, parse
+from ..sweep.progress import counting
+from ..sweep.window import in_order
+from .reading import check_sample, sampled
+from .searches import Block, Rows, begun, slices
+
+MOST_BINS = 1 << 24
+
+
+class DistanceSummary(NamedTuple):
+    """Statistics of distances, as `distance_summary` returns them.
+
+    Attributes
+    ----------
+    mean : float
+        Mean distance of the ordered pairs of nodes with a path; NaN if there is none.
+    diameter, radius : float
+        Largest and least eccentricity of a source, its distance to the farthest node that it
+        reaches.
+    efficiency : float
+        Mean of the reciprocal distance of all ordered pairs, 0 without a path.
+    reachable : float
+        Share of the ordered pairs that have a path.
+    counts : ndarray, shape (bins,), dtype int64
+        Number of ordered pairs with a distance above (i - 1) `width` and up to i `width`.
+    width : float
+        Width of a bin, 1 by edges: ``counts[i]`` pairs are i edges apart then.
+    """
+
+    mean: float
+    diameter: float
+    radius: float
+    efficiency: float
+    reachable: float
+    counts: NDArray[np.int64]
+    width: float
+
+
+def distance_summary(
+    A: Adjacency,
+    *,
+    directed: bool = True,
+    weighted: bool = False,
+    k: ArrayLike | None = None,
+    rng: Any = None,
+    width: float | None = None,
+    **run: Unpack[SearchOptions],
+) -> DistanceSummary:
+    """Mean distance, diameter, radius, efficiency and histogram of the distances of a graph.
+
+    Parameters
+    ----------
+    A : sparse array or sparse matrix, shape (n, n), or tuple (indptr, indices, n)
+        Adjacency as in `betweenness`.
+    directed : bool, default True
+        False takes a stored [i, j] or [j, i] for an edge in both directions.
+    weighted : bool, default False
+        True takes the stored values for lengths, as in `shortest_paths`.
+    k : int or array_like of int, optional
+        Take the distances from k nodes drawn at random, or from a list of nodes, in place of all:
+        estimates, the diameter from below and the radius from above.
+    rng : None, int, numpy.random.Generator or other seed, optional
+        Seed of the sample; only with `k`.
+    width : float, optional
+        Width of a bin of the histogram, only with `weighted`; by default the mean length.
+    **run
+        Run options, as in `bfs`.
+
+    Returns
+    -------
+    DistanceSummary
+        With fields ``mean``, ``diameter``, ``radius``, ``efficiency``, ``reachable``, ``counts``
+        and ``width``. Nodes without a path count in ``efficiency`` and ``reachable`` alone.
+
+    Raises
+    ------
+    TypeError, ValueError, RuntimeError, MemoryError, concurrent.futures.BrokenExecutor
+        As `shortest_paths`.
+    ValueError
+        If `k` is outside 1..n; if `width` is not above 0 or makes more than 2**24 bins.
+
+    See Also
+    --------
+    eccentricity : That of each node.
+    shortest_paths : The distances.
+
+    Notes
+    -----
+    One search from each source, as in `bfs` and `shortest_paths`, whose rows are summed batch by
+    batch: memory beside that of the search is 12 n bytes a source of a batch, by edges 4 n.
+
+    Examples
+    --------
+    The path 0 - 1 - 2 - 3, with six ordered pairs one edge apart:
+
+    >>> import numpy as np
+    >>> import scipy.sparse
+    >>> from sparsebc import distance_summary
+    >>> found = distance_summary(scipy.sparse.csr_array(np.eye(4, k=1)), directed=False)
+    >>> found.mean, found.diameter, found.radius, found.counts
+    (1.6666666666666667, 3.0, 2.0, array([0, 6, 4, 2]))
+    """
+    check_flags(directed=directed, weighted=weighted)
+    check_sample(k, rng, False, [])
+    if width is not None and not weighted:
+        raise OptionError("width has an effect only with weighted=True: leave it out", "width")
+    if width is not None:
+        width = check_between("width", width, np.inf)
+    settings = parse(run, SearchOptions)
+    engine = devices.select(settings.device, devices.home(A))
+    with engine.here(), settings:
+
+        def chosen(n: int) -> NDArray[np.int32]:
+            mask = np.ones(n, dtype=bool) if k is None else sampled(n, k, rng)
+            return np.flatnonzero(mask).astype(np.int32)
+
+        asked = begun(A, engine, settings, chosen, directed=directed, weighted=weighted)
+        if width is None:
+            lengths = asked.graph.data if weighted else np.empty(0)
+            width = float(lengths.mean()) if lengths.any() else 1.0
+        rows = Rows("paths" if weighted else "levels", asked.width, asked.n, None, None)
+        cuts = slices(asked.sources.size, asked.width)
+        blocks = [Block(cut, asked.sources[cut]) for cut in cuts]
+        each = asked.need.each + (0 if engine.devices else 4 * rows.bytes_of(asked.width * asked.n))
+        need = asked.need._replace(each=each)
+        given: Any = {"graph": asked.graph, "need": need, "run": settings, "result_bytes": 0}
+        parts = in_order(
+            engine, blocks, asked.sweep.state, partial(_of_block, rows, width), **given
+        )
+        found = _Sums(0.0, 0.0, np.zeros(1, dtype=np.int64), np.inf, 0.0)
+        with counting(settings.progress, asked.sources.size) as advance, closing(parts):
+            for block, part in zip(blocks, parts, strict=True):
+                found = found.plus(part)
+                advance(block.sources.size)
+    pairs, reached = max(asked.sources.size * (asked.n - 1), 1), int(found.counts.sum())
+    return DistanceSummary(
+        found.total / reached if reached else np.nan,
+        diameter=found.most,
+        radius=min(found.least, found.most),
+        efficiency=found.harmonic / pairs,
+        reachable=reached / pairs,
+        counts=found.counts,
+        width=width,
+    )
+
+
+class _Sums(NamedTuple):
+    """Sums over the pairs from some sources, the histogram, and the sources' eccentricities."""
+
+    total: float
+    harmonic: float
+    counts: NDArray[np.int64]
+    least: float
+    most: float
+
+    def plus(self, other: _Sums) -> _Sums:
+        """Sums over the sources of both."""
+        counts = np.zeros(max(self.counts.size, other.counts.size), dtype=np.int64)
+        for one in (self, other):
+            counts[: one.counts.size] += one.counts
+        total, harmonic = self.total + other.total, self.harmonic + other.harmonic
+        return _Sums(
+            total, harmonic, counts, min(self.least, other.least), max(self.most, other.most)
+        )
+
+
+def _of_block(rows: Rows, width: float, state: Any, block: Block) -> _Sums:
+    """Sums over the distances from the sources of a block."""
+    found = [np.zeros_like(part) for part in rows.empty((block.sources.size, rows.n))]
+    rows.fill(state, block.sources, found)  # zeros remain if it is stopped
+    distances = found[0]
+    if rows.kind == "levels":
+        counts = np.bincount((distances + 1).ravel())[1:]
+        levels = np.arange(1, counts.size)
+        total, harmonic = levels @ counts[1:], (counts[1:] / levels).sum()
+    else:
+        distances[np.isinf(distances)] = -1
+        away = distances[distances > 0]
+        if away.max(initial=0) / width > MOST_BINS:
+            raise OptionError(f"width={width:g} makes over {MOST_BINS} bins: raise it", "width")
+        counts = np.bincount(np.ceil(away / width).astype(np.int64), minlength=1)
+        counts[0] = np.count_nonzero(distances == 0)
+        total, harmonic = away.sum(), (1 / away).sum()
+    counts[0] -= block.sources.size  # the distance of each source from itself
+    farthest = distances.max(axis=1)
+    return _Sums(
+        float(total), float(harmonic), counts, float(farthest.min()), float(farthest.max())
+    )
