@@ -37,7 +37,7 @@ from sparsebc.testing import matrices
 @pytest.mark.parametrize("kind", [*KINDS, "in a given time"])
 @pytest.mark.parametrize("asked", ["all", "whole", "heavy", "chosen"])
 @pytest.mark.parametrize("name", GRAPHS)
-def test_coverage(name, asked, kind, monkeypatch):
+def test_half_widths_hold_the_scores_in_all_but_a_share_of_runs(name, asked, kind, monkeypatch):
     """Every score is within its half-width of the exact one, in all but a share delta of runs."""
     A, how = GRAPHS[name], {"directed": is_directed(name), "device": "cpu", **weighed(name, asked)}
     exact, misses, stopped_early = betweenness(A, **how), 0, 0
@@ -87,7 +87,7 @@ def test_more_precision_takes_no_fewer_samples(name, fast_device):
         }
     ),
 )
-def test_awkward_matrices(device, A, asked):
+def test_any_matrix_is_estimated_alike_on_any_engine(device, A, asked):
     """No more samples than nodes, exact scores if all were taken, and the same on any engine."""
     if asked["samples"] == "paths":
         asked |= {"delta": 1e-9, "epsilon": max(asked["epsilon"], 0.2)}
@@ -157,7 +157,7 @@ SEEDED = {
 
 
 @pytest.mark.parametrize("name", SEEDED)
-def test_same_bits(name, device, tmp_path):
+def test_an_estimate_has_the_same_bits_however_it_is_run(name, device, tmp_path):
     """Workers, executor, memory, device of the paths, and a stop on the way change nothing."""
     A, epsilon, asked = SEEDED[name]
     kind = "paths" if name.startswith("paths") else "sources"
@@ -183,7 +183,7 @@ def test_same_bits(name, device, tmp_path):
     assert (call(A, rng=10).scores != first.scores).any()
 
 
-def test_float32_is_close(device):
+def test_float32_rounds_scores_and_no_more(device):
     """Path counts in float32 round, and no more."""
     A = GRAPHS["hubs"]
     options = {"epsilon": 0.1, "rng": 11, "directed": False, "device": device}
@@ -194,7 +194,7 @@ def test_float32_is_close(device):
     np.testing.assert_allclose(narrow.half_widths, wide.half_widths, rtol=1e-3)
 
 
-def test_ranking_of_a_wheel():
+def test_the_hub_of_a_wheel_is_certainly_first():
     """The hub is certainly first; of the rim, alike by symmetry, no position is."""
     A = matrix(nx.wheel_graph(500))
     near = approximate_betweenness(A, epsilon=0.02, top=3, rng=12, directed=False)
@@ -212,7 +212,7 @@ def test_ranking_of_a_wheel():
 
 
 @pytest.mark.parametrize("name", GRAPHS)
-def test_certain_positions(name, fast_device):
+def test_positions_called_certain_are_right(name, fast_device):
     """What is called certain is so, in each of twenty runs (fixed seeds; delta is 1 in 1000)."""
     A, directed = GRAPHS[name], is_directed(name)
     ranks = np.argsort(-betweenness(A, directed=directed), kind="stable")
@@ -224,7 +224,7 @@ def test_certain_positions(name, fast_device):
         assert near.certain.all() or near.half_widths.max() <= 0.05
 
 
-def test_progress(device):
+def test_progress_never_falls_and_ends_with_the_samples(device):
     """Calls go (sampled, expected), never fall, and end with what was sampled."""
     A, calls = GRAPHS["small world"], []
     how = {"epsilon": 0.05, "rng": 13, "directed": False, "device": device}
@@ -249,7 +249,7 @@ def test_adaptive_takes_fewer_samples_for_central_nodes(device):
 
 
 @given(matrices(), st.booleans(), st.floats(0.1, 9), st.integers(0, 2**32))
-def test_adaptive_law(A, directed, c, seed):
+def test_an_adaptive_score_has_gathered_enough_or_is_exact(A, directed, c, seed):
     """A node stops with enough gathered, c n, or with all sources, and then it is exact."""
     n = A.shape[0]
     if n == 0:
@@ -264,7 +264,7 @@ def test_adaptive_law(A, directed, c, seed):
     assert (gathered[~done] >= c * n * (1 - 1e-12)).all()
 
 
-def test_more_time_is_closer(monkeypatch):
+def test_more_time_narrows_the_half_widths(monkeypatch):
     """In time that is ample, exact; the warm-up and reading are counted."""
     A = GRAPHS["hubs"]
     options = {"rng": 3, "directed": False, "device": "cpu"}
@@ -306,7 +306,7 @@ def test_epsilon_ends_a_search_before_its_time(monkeypatch):
         np.testing.assert_allclose(near.scores, want, rtol=1e-11, atol=1e-15)
 
 
-def test_time_that_is_up_at_once(monkeypatch, device):
+def test_without_time_the_half_widths_hold_all_that_is_possible(monkeypatch, device):
     """Nothing swept: half-widths reach from what trees alone say to all that is possible."""
     Clock(monkeypatch, each=0.0, start=2.0)
     A = GRAPHS["hubs"]

@@ -78,7 +78,7 @@ def test_modularity_is_networkxs(A, directed, weighted, data):
 
 
 @pytest.mark.parametrize("directed", [False, True])
-def test_the_best_level_by_strengths(directed):
+def test_the_best_level_is_that_of_highest_modularity(directed):
     """Of NetworkX's levels by length, from the components on, that of its largest modularity."""
     rng = np.random.default_rng(5)
     graph = nx.disjoint_union(nx.karate_club_graph(), nx.cycle_graph(5))
@@ -105,7 +105,7 @@ def test_the_best_level_by_strengths(directed):
     assert sets(best.labels) == {*map(frozenset, levels[int(np.argmax(want))])}
 
 
-def test_the_best_cut_of_igraph():
+def test_the_best_level_of_the_karate_club_is_igraphs():
     """The karate club by edges: five parts, as Newman and Girvan found."""
     graph = nx.karate_club_graph()
     theirs = igraph.Graph.from_networkx(graph).community_edge_betweenness()
@@ -117,7 +117,7 @@ def test_the_best_cut_of_igraph():
     assert found.parts.tolist() == list(range(1, 35))
 
 
-def test_without_edges_or_cuts():
+def test_graphs_without_edges_or_cuts_are_left_whole():
     """No modularity without edges; a clique is best left whole."""
     assert list(girvan_newman(sp.csr_array((3, 3)), device="cpu")) == []
     found = partition(sp.csr_array((3, 3)), device="cpu")

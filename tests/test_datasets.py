@@ -25,7 +25,7 @@ def test_every_dataset_has_expectations():
 
 
 @pytest.mark.parametrize("name", EXPECTED)
-def test_what_the_table_says(name):
+def test_a_network_is_what_its_table_says(name):
     """Shape, symmetry and weights; a section in LICENSES.md; every entry is filled in."""
     matrix, names = datasets.load(name)
     nodes, entries, components, degree, low, high = EXPECTED[name]
@@ -48,7 +48,7 @@ def test_what_the_table_says(name):
 
 
 @pytest.mark.parametrize("name", EXPECTED)
-def test_columns_beside_the_matrix(name):
+def test_columns_are_in_the_order_of_the_nodes(name):
     """A row for each node and edge, in the order of the nodes; positions are on Earth."""
     matrix, names = datasets.load(name)
     nodes, edges = datasets.nodes(name), datasets.edges(name)
@@ -81,7 +81,7 @@ def test_proteins_have_names_that_people_know():
 
 @pytest.mark.parametrize("name", ["zebra", "", "Karate", None])
 @pytest.mark.parametrize("ask", [datasets.load, datasets.nodes, datasets.edges])
-def test_unknown_name(ask, name):
+def test_an_unknown_name_is_refused_with_the_known_ones(ask, name):
     with pytest.raises(ValueError, match="les-miserables"):
         ask(name)
 

@@ -135,7 +135,7 @@ SHAPES = ("sparse digraph", "streets", "forest", "communities")
 @pytest.mark.parametrize("name", SHAPES)
 @given(st.booleans(), st.booleans(), st.sampled_from(["all", "none", ["trees"]]))
 @settings(max_examples=4)
-def test_equals_recomputing_from_scratch(name, by, directed, weighted, reduce):
+def test_each_step_removes_what_scores_from_scratch_say(name, by, directed, weighted, reduce):
     """Each step a run of the measure on all that is left; trees, blocks and twins come and go."""
     A = (MEDIUM | LARGE)[name].astype(float)
     if weighted:
@@ -149,7 +149,7 @@ def test_equals_recomputing_from_scratch(name, by, directed, weighted, reduce):
 
 @given(st.sampled_from(sorted(MEDIUM)), st.sampled_from(BY))
 @settings(max_examples=8)
-def test_first_scores_alone(name, by):
+def test_without_recomputing_the_order_is_that_of_the_first_scores(name, by):
     """Without recomputing, the order is that of the scores of the whole graph."""
     A = MEDIUM[name]
     found = dismantle(A, by, recompute=False, directed=False, device="cpu")
@@ -164,7 +164,7 @@ def test_first_scores_alone(name, by):
     assert found.largest[-1] == (0 if by == "betweenness" else 1)
 
 
-def test_nothing_to_remove():
+def test_graphs_without_edges_end_at_once():
     """A graph without edges, or without nodes; and progress counts steps."""
     seen = []
     nothing = sp.csr_array((3, 3))

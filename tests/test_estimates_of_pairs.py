@@ -103,7 +103,7 @@ def test_a_seed_names_sources_by_their_weights(kind, device):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_node_that_alone_has_weight(kind):
+def test_a_node_that_alone_has_weight_has_no_score(kind):
     """No pair passes it: it has no score and no rank, and is known."""
     options = {"epsilon": 0.03, "rng": 1, "directed": False, "samples": kind, "top": 2}
     alone = approximate_betweenness(GRAPHS["hubs"], source_weights=np.eye(1, 500, 7)[0], **options)

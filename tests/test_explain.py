@@ -41,7 +41,7 @@ def swept(measure, A, **options):
     st.sampled_from(MEASURES),
     st.sampled_from(["all", {"trees"}, {"blocks"}, {"prune", "trees"}, "none"]),
 )
-def test_it_plans_what_is_done(question, measure, reduce):
+def test_a_plan_has_the_sources_that_the_call_sweeps(question, measure, reduce):
     """The sources that the call sweeps are those of the plan, whatever is asked."""
     A, is_weighted, options = question
     if measure in MEASURES[3:]:
@@ -80,7 +80,7 @@ def test_a_digraph_that_pruning_makes_symmetric(measure):
     assert plan.sources == swept(measure, A + 9 * (one_way > 0), **options) < 250
 
 
-def test_what_each_reduction_leaves():
+def test_each_step_has_the_size_that_is_left():
     """Nodes, arcs and sources; work counts each block within its own arcs."""
     graph = nx.disjoint_union(nx.cycle_graph(150), nx.complete_graph(4))
     graph.add_edges_from([(0, 150), (1, 200)])
@@ -93,7 +93,7 @@ def test_what_each_reduction_leaves():
 
 
 @pytest.mark.parametrize("measure", MEASURES)
-def test_a_plan_says_how(measure):
+def test_a_plan_tells_kernels_batches_and_memory(measure):
     """Kernels by edges or by length, groups that hold the sources, memory below the budget."""
     plan = explain(ASSEMBLED["one large block"], measure, directed=False, **QUICK)
     assert plan.sources <= plan.groups * plan.width
@@ -169,7 +169,7 @@ def test_a_plan_is_printed():
     ],
     ids=" ".join,
 )
-def test_the_command(run, words):
+def test_the_command_prints_a_plan(run, words):
     """A plan in words and in JSON."""
     status, out, err = run(*words, "--device", "cpu", "--workers", 1)
     assert (status, err) == (0, "")
@@ -179,7 +179,7 @@ def test_the_command(run, words):
     assert json.loads(record)["plan"]["seconds"] > 0
 
 
-def test_commands_without_a_plan(run):
+def test_options_without_a_plan_are_refused(run):
     assert run("explain", "karate", "--seed", 1)[0] == 2
     status, _, err = run("explain", "karate", "--executor", "processes:2")
     assert (status, "--executor" in err) == (2, True)
@@ -188,7 +188,7 @@ def test_commands_without_a_plan(run):
 @pytest.mark.gpu
 @pytest.mark.skipif(not devices.gpus(), reason="no GPU")
 @pytest.mark.parametrize("measure", MEASURES)
-def test_on_a_gpu(monkeypatch, measure):
+def test_a_plan_on_a_gpu_has_the_sources_of_the_call(monkeypatch, measure):
     """The same plan but for what pays there, with a rate of that device."""
     monkeypatch.undo()
     A = ASSEMBLED["one large block"]

@@ -69,7 +69,7 @@ def test_intervals_hold_their_means(population, early):
 
 
 @pytest.mark.parametrize("population", POPULATIONS, ids=lambda p: p.__name__)
-def test_draws_needed(population):
+def test_draws_are_near_those_of_bernsteins_inequality(population):
     """Close to what Bernstein's inequality takes at the true variance, which it is not told.
 
     Twice as many at most, and two rounds of 128: the variance is to be learnt first.
@@ -90,7 +90,7 @@ def test_draws_needed(population):
     st.floats(1e-6, 0.99),
     st.booleans(),
 )
-def test_rounds_end(size, columns, some, tolerance, delta, early):
+def test_rounds_end_with_bounds_in_order(size, columns, some, tolerance, delta, early):
     """Every round draws something, no more than is left, and bounds are in order."""
     values = np.resize(some, (size, columns)) ** 9
     before = -1

@@ -32,7 +32,7 @@ def triangle(*lengths, kind=nx.Graph):
     return G
 
 
-def test_networkx_finds_it():
+def test_networkx_finds_the_backend_by_its_entry_points():
     """By its entry points; without them the package has to be installed again."""
     assert "sparsebc" in nx.utils.backends.backends, "install the package: pip install -e ."
     assert set(nx.config.backends.sparsebc) == set(DEFAULTS)
@@ -41,7 +41,7 @@ def test_networkx_finds_it():
 
 
 @pytest.mark.parametrize("name", [name for name in HOMES if FUNCTIONS[name].left])
-def test_arguments_left_to_networkx(name):
+def test_an_argument_left_to_networkx_is_refused_with_its_reason(name):
     """By name and by position, whatever is in them; NetworkX's default asks for nothing."""
     theirs = inspect.signature(inspect.unwrap(getattr(HOMES[name], name))).parameters
     defaults = [parameter.default for parameter in theirs.values()]
@@ -84,7 +84,7 @@ def test_equal_calls_of_a_process_are_answered_alike(tmp_path):
     assert answers == [[f"{NOT_COMPILED} True", NOT_COMPILED], ["True True", "True"]]
 
 
-def test_unknown_functions():
+def test_an_unknown_function_is_no_attribute_of_the_backend():
     with pytest.raises(AttributeError, match="no function 'pagerank'"):
         backend.pagerank  # noqa: B018
 
@@ -131,7 +131,9 @@ def test_small_graphs_stay_with_networkx_and_import_nothing():
         ("edge_betweenness_partition", ("a",), {}, True),  # the call raises
     ],
 )
-def test_when_it_should_run(name, arguments, keywords, expected, monkeypatch):
+def test_the_backend_runs_calls_of_many_searches_alone(
+    name, arguments, keywords, expected, monkeypatch
+):
     """Many searches of many edges; a reason where not."""
     G = nx.gnm_random_graph(400, 4 * CALL // 400, seed=1)
     monkeypatch.setattr("sparsebc.networkx.backend._is_compiled", lambda *_: True)
@@ -148,7 +150,7 @@ def test_when_it_should_run(name, arguments, keywords, expected, monkeypatch):
 
 @pytest.mark.parametrize("length", [5, 0, -1.0, math.inf, None, "1", 2**60, [1]])
 @pytest.mark.parametrize("kind", [nx.Graph, nx.DiGraph, nx.MultiGraph, nx.MultiDiGraph])
-def test_there_and_back(kind, length):
+def test_a_converted_graph_converts_back_to_an_equal_one(kind, length):
     """A graph becomes the one that it was, whatever its lengths are to NetworkX."""
     G = triangle(1, 2, length, kind=kind)
     G.add_edge("a", "b", w=4)
@@ -204,7 +206,7 @@ def test_a_graph_that_was_converted_is_pickled_without_the_conversion(cached):
     assert nx.diameter(H, weight="w") == 3
 
 
-def test_run_options():
+def test_a_call_overrides_the_run_options_of_the_configuration():
     """Of the configuration and of the call, which comes first; those that are wrong are errors."""
     G = nx.karate_club_graph()
     expected = nx.betweenness_centrality(G)
@@ -225,7 +227,7 @@ def test_run_options():
             nx.betweenness_centrality(G, backend="sparsebc", **call)
 
 
-def test_graphs_of_the_backend():
+def test_functions_of_networkx_take_graphs_of_the_backend():
     """NetworkX's functions take them, named lengths and all, and nothing else is guessed."""
     G = triangle(1, 2, 5)
     G.name, H = "three", None
@@ -245,7 +247,7 @@ def test_graphs_of_the_backend():
         assert nx.pagerank(H, weight="w") == pytest.approx(nx.pagerank(G, weight="w"))
 
 
-def test_from_a_matrix():
+def test_a_matrix_becomes_a_graph_with_its_entries_for_edges():
     """Directions, names, repeated entries, loops and stored zeros."""
     rows, columns = [0, 0, 1, 2, 2], [1, 1, 0, 2, 1]
     A = scipy.sparse.coo_array(([1.0, 2.0, 5.0, 1.0, 0.0], (rows, columns)), shape=(3, 3))
@@ -266,7 +268,7 @@ def test_from_a_matrix():
     assert from_matrix(A, weight=None).is_directed()
 
 
-def test_what_is_no_graph():
+def test_what_is_no_graph_is_refused():
     eye = scipy.sparse.eye_array(3)
     for wrong, error in (
         (lambda: from_networkx(eye), TypeError),

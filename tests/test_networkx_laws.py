@@ -380,7 +380,7 @@ def test_any_question_is_answered_as_by_networkx(question):
 
 @given(G=networks(), data=st.data())
 @settings(max_examples=60)
-def test_edge_subset_by_its_definition(G, data):
+def test_subset_scores_of_edges_are_those_of_the_definition(G, data):
     """The share of shortest paths that take an edge: paths enumerated by NetworkX, one by one."""
     some = data.draw(st.sets(st.sampled_from(list(G) or ["a"]))) & set(G)
     others = data.draw(st.sets(st.sampled_from(list(G) or ["a"]))) & set(G)
@@ -412,7 +412,7 @@ def test_a_state_that_floats_would_lose_is_left_to_networkx():
 
 @given(G=networks(), data=st.data())
 @settings(max_examples=30)
-def test_groups_by_their_definition(G, data):
+def test_scores_of_groups_are_those_of_the_definition(G, data):
     """The share of the shortest paths that meet a group: enumerated by NetworkX, one by one."""
     if len(G) < 3:
         return
@@ -464,7 +464,7 @@ def first_of_the_highest(weight):
 
 @given(G=networks(), data=st.data())
 @settings(max_examples=40)
-def test_partitions(G, data):
+def test_partitions_remove_the_first_edge_of_highest_score(G, data):
     """Level by level, the sets in NetworkX's order; errors as they are there."""
     sets = data.draw(st.integers(-1, len(G) + 1))
     weight = data.draw(st.sampled_from((None, "w")))

@@ -126,7 +126,7 @@ WAYS = {
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_bits(karate, found, way, monkeypatch):
+def test_results_have_the_same_bits_however_they_are_computed(karate, found, way, monkeypatch):
     """However computed, as progress counts them; fewer samples are the first."""
     monkeypatch.setattr(
         null_graphs, "SHARED_WORK", 0 if "share" in way else null_graphs.SHARED_WORK
@@ -140,7 +140,7 @@ def test_bits(karate, found, way, monkeypatch):
     assert seen == [(done, got.samples) for done in range(1, got.samples + 1)]
 
 
-def test_the_memory_that_a_refusal_names(karate, found):
+def test_a_run_takes_no_more_memory_than_a_refusal_names(karate, found):
     """Will do, for as many threads as fit: sample after sample, the bytes rise at most."""
     budget, words = 1, []
     while len(words) < 9:
@@ -160,7 +160,7 @@ def test_the_memory_that_a_refusal_names(karate, found):
 
 
 @pytest.mark.parametrize("keep", [False, True])
-def test_a_stopped_run_goes_on(karate, found, keep, tmp_path):
+def test_a_stopped_run_goes_on_to_the_same_bits(karate, found, keep, tmp_path):
     got, stops = stop_and_go(null_model, karate, tmp_path, 7, keep=keep, interval=0.8, **HOW)
     assert stops > 3
     if keep:
@@ -179,7 +179,7 @@ def test_an_error_ends_the_threads(karate, monkeypatch, large):
     assert _thread._count() == before
 
 
-def test_another_run_is_refused(karate, tmp_path):
+def test_a_checkpoint_of_another_run_is_refused(karate, tmp_path):
     with pytest.raises(Stop):
         null_model(karate, checkpoint=tmp_path, progress=stopping(2), **HOW)
     for other in ({"rng": 4}, {"samples": 41}, {"swaps": 5}, {"tail": "two-sided", "keep": True}):
@@ -195,7 +195,7 @@ def test_a_seed_is_drawn_and_told(karate):
     assert of_generator.seed == np.random.default_rng(1).integers(2**63)
 
 
-def test_edges_by_their_probability():
+def test_uncertain_edges_give_the_moments_over_all_graphs():
     """Mean and deviation beside those over all sets of edges, by NetworkX."""
     ends = np.array([(0, 1), (1, 2), (2, 3), (3, 0), (0, 2), (2, 4)])
     chance = np.array([0.9, 0.5, 0.7, 1.0, 0.3, 0.8])
@@ -217,7 +217,7 @@ def test_edges_by_their_probability():
     np.testing.assert_array_equal(apart.mean, by_values.mean)
 
 
-def test_scores_that_no_sample_has():
+def test_z_of_equal_samples_is_zero_or_infinite():
     """z is infinite where all samples are another number, and 0 where it is the score."""
     statistics = NullStatistics(np.array([[1.0, 2.0, 3.0, np.inf]]), 3, 0.95, keep=False)
     for _ in range(3):
@@ -243,7 +243,7 @@ def test_an_interval_leaves_out_whole_numbers_of_samples(samples, left):
     assert null_statistics.outer(samples, 1 - 2 * left / samples) == left
 
 
-def test_lengths_and_cutoffs(karate):
+def test_lengths_are_carried_or_shuffled_and_each_cutoff_is_a_column(karate):
     """Shuffled lengths are those of the graph; each cutoff has a column."""
     A, how = karate.astype(float), HOW | {"device": "reference", "weighted": True, "samples": 4}
     A.data = 1.0 + (np.arange(A.nnz) % 3)
@@ -257,7 +257,7 @@ def test_lengths_and_cutoffs(karate):
     np.testing.assert_allclose(3 * alike.mean, by_edges.mean)
 
 
-def test_names_come_along(karate):
+def test_weights_by_name_are_those_of_each_samples_nodes(karate):
     """Weights by the names of a network are those of its nodes in each sample."""
     pandas = pytest.importorskip("pandas")
     names = tuple(f"node {v}" for v in range(34))
@@ -267,7 +267,7 @@ def test_names_come_along(karate):
 
 
 @pytest.mark.parametrize("n", [0, 1, 3])
-def test_without_edges(n):
+def test_without_edges_every_p_is_one(n):
     got = null_model(sp.csr_array((n, n)), **HOW)
     np.testing.assert_array_equal([got.mean, got.z, got.p], [np.zeros(n), np.zeros(n), np.ones(n)])
 
@@ -299,7 +299,7 @@ def test_a_symmetric_digraph_is_told(karate, caplog):
         ({"k": 3}, TypeError, "unknown option 'k'"),
     ],
 )
-def test_errors(karate, options, error, said):
+def test_a_wrong_option_is_refused_by_name(karate, options, error, said):
     with pytest.raises(error, match=said):
         null_model(karate, **HOW | options)
 
@@ -312,7 +312,7 @@ def test_errors(karate, options, error, said):
         ({(0, 1): 0.5, (1, 2): 1.0, (0, 2): 1.0}, "where A has no edge"),
     ],
 )
-def test_probabilities_that_are_none(entries, said):
+def test_a_wrong_probability_is_refused(entries, said):
     def of(entries):
         return sp.coo_array(([*entries.values()], tuple(zip(*entries, strict=True))), shape=(3, 3))
 

@@ -42,7 +42,7 @@ def measured(A, lengths, seed=8):
 
 @pytest.mark.parametrize("lengths", [None, 1.0, 0.1])
 @pytest.mark.parametrize("name", UNBIASED)
-def test_each_path_as_likely(name, lengths):
+def test_each_path_of_a_pair_is_as_likely(name, lengths):
     """The share of the samples that pass a node has the mean and the variance that it should."""
     A, directed = UNBIASED[name]
     A, how = measured(A, lengths)
@@ -58,7 +58,7 @@ def test_each_path_as_likely(name, lengths):
 
 
 @pytest.mark.parametrize("lengths", [None, 3.0])
-def test_path_counts_beyond_floats(lengths):
+def test_path_counts_beyond_floats_are_sampled_evenly(lengths):
     """Of 2**1100 paths each is as likely, and so is each side of a diamond."""
     A = diamonds(1100) * (lengths or 1.0)
     n = A.shape[0]
@@ -111,14 +111,14 @@ def test_a_choice_draws_what_was_asked_for(shallow, tmp_path):
 
 
 @pytest.mark.parametrize("epsilon", [1e-6, 1e-12, 1e-300])
-def test_an_error_that_no_paths_reach(shallow, epsilon):
+def test_an_error_that_no_paths_reach_gives_exact_scores(shallow, epsilon):
     """Not even one round of them is drawn to find out, and the scores are exact."""
     near = approximate_betweenness(shallow, epsilon=epsilon, rng=1, directed=False, device="cpu")
     assert near.exact
     assert near.population == 3000
 
 
-def test_memory_of_the_least_errors():
+def test_the_least_errors_take_no_memory_beforehand():
     """Paths that no run will ever draw are not numbered beforehand."""
     A = sp.csr_array(np.eye(4, k=1))
 

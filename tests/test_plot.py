@@ -38,7 +38,7 @@ def labels(figure):
     ("suffix", "magic"),
     [("png", b"\x89PNG\r\n"), ("PNG", b"\x89PNG"), ("pdf", b"%PDF"), ("svg", b"<?xml")],
 )
-def test_command_line(tmp_path, capsys, suffix, magic):
+def test_the_suffix_decides_the_format_of_a_picture(tmp_path, capsys, suffix, magic):
     """The suffix decides the format."""
     path = tmp_path / f"plot.{suffix}"
     assert cli.main(["betweenness", "karate", "-o", str(path)]) == 0
@@ -90,7 +90,7 @@ def test_names_are_not_formulas(tmp_path, figure):
         ([5, 5], [1e-300, 1e-300]),
     ],
 )
-def test_any_scores(tmp_path, figure, degrees, scores):
+def test_every_finite_score_is_drawn_within_the_axes(tmp_path, figure, degrees, scores):
     """Zeros, nothing at all, and what is not finite: every finite point is within the axes."""
     drawn = figure(tmp_path / "plot.png", degrees, scores, [str(v) for v in range(len(scores))])
     axes = drawn.axes[0]
@@ -103,7 +103,7 @@ def test_any_scores(tmp_path, figure, degrees, scores):
         assert ((low <= shown) & (shown <= high)).all()
 
 
-def test_without_matplotlib(tmp_path, monkeypatch, capsys):
+def test_without_matplotlib_the_error_says_what_to_install(tmp_path, monkeypatch, capsys):
     """The message says what to install, before anything is computed."""
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     monkeypatch.setitem(sys.modules, "matplotlib.backend_bases", None)

@@ -36,7 +36,7 @@ def karate():
     )
 
 
-def test_numbers_are_those_given(karate):
+def test_a_page_holds_the_numbers_given_to_the_bit(karate):
     """To the bit, the highest first, each beside its name and degree; an undirected edge once."""
     shown = karate.columns()
     order = np.argsort(-SCORES["betweenness"], kind="stable")
@@ -52,7 +52,7 @@ def test_numbers_are_those_given(karate):
     assert karate.texts["span"] == ["34 nodes", "78 edges", "undirected"]
 
 
-def test_the_page_is_complete(karate):
+def test_a_page_fetches_nothing(karate):
     """Nothing is fetched, and the browser is told to fetch nothing; all scripts are inside."""
     for tag, name, value in karate.attributes:
         if name in ("src", "href", "action", "data", "srcset"):
@@ -67,7 +67,7 @@ def test_the_page_is_complete(karate):
     assert sum(map(len, karate.texts["script"])) > 1e6
 
 
-def test_text_is_text(karate):
+def test_text_that_looks_like_markup_is_shown_as_text(karate):
     """A title, note or name that looks like markup is none."""
     assert karate.texts["h1"] == ["<i>Who & whom</i>"]
     assert karate.texts["title"] == ["<i>Who & whom</i>"]
@@ -78,7 +78,7 @@ def test_text_is_text(karate):
     assert shown.columns()["t0"].tolist() == names
 
 
-def test_no_text_is_a_script():
+def test_no_text_given_becomes_a_script():
     """Whoever chose it: all that Bokeh takes for HTML is escaped, and no other script may run."""
     shown = page(
         KARATE,
@@ -107,7 +107,7 @@ def test_no_text_is_a_script():
     assert len(set(re.findall("'sha256-([^']+)'", policy))) == len(hashes) - 1  # but that of data
 
 
-def test_how_scores_came_about(karate):
+def test_provenance_is_listed_on_the_page(karate):
     """Titles and values, what has parts as JSON; nothing where nothing is told."""
     shown = page(KARATE, NAMES, SCORES, provenance={"k": 5, "estimate": True, "sha256": {"a": "b"}})
     assert shown.texts["dt"] == ["k", "estimate", "sha256"]
@@ -115,7 +115,7 @@ def test_how_scores_came_about(karate):
     assert "dl" not in karate.texts
 
 
-def test_a_limit_is_told():
+def test_a_page_lists_the_highest_rows_up_to_the_limit():
     """The rows are the highest."""
     shown = page(KARATE, NAMES, SCORES, limit=5)
     assert shown.columns()["t0"].tolist() == list(NAMES[:5])
@@ -123,7 +123,7 @@ def test_a_limit_is_told():
 
 
 @pytest.mark.parametrize("first", ["mixed", "ties"])
-def test_any_scores(first):
+def test_scores_that_are_not_finite_are_kept_and_ranked_last(first):
     """What is not finite is kept as it is, NaN last; ties are in the order of the nodes."""
     scores = {
         "mixed": [np.nan, np.inf, 0.5],
@@ -154,7 +154,7 @@ def test_degrees_count_both_ways():
     assert shown.texts["span"][-1] == "directed"
 
 
-def test_half_widths_and_units():
+def test_half_widths_and_units_are_beside_their_scores():
     """Beside the scores that they are of."""
     wide = np.linspace(0, 0.1, 34)
     shown = page(
@@ -167,7 +167,7 @@ def test_half_widths_and_units():
     assert "betweenness (share)" in labels
 
 
-def test_positions_are_a_map():
+def test_nodes_with_positions_are_drawn_on_a_map():
     """Where they were given; longitude and latitude in the metres of Mercator's projection."""
     places = np.column_stack([np.linspace(-180, 180, 34), np.linspace(-60, 60, 34)])
     flat = page(KARATE, NAMES, SCORES, positions=places).columns()
@@ -297,13 +297,13 @@ REFUSED = [
 
 
 @pytest.mark.parametrize(("options", "error", "message"), REFUSED)
-def test_refusals(options, error, message):
+def test_a_wrong_argument_is_refused_by_name(options, error, message):
     """Each names the argument, the value and the way out."""
     with pytest.raises(error, match=message):
         page(KARATE, **{"names": NAMES, "nodes": SCORES} | options)
 
 
-def test_the_suffix_is_that_of_a_page(tmp_path):
+def test_a_suffix_other_than_html_is_refused(tmp_path):
     """And not compressed, which browsers do not open; nothing is written."""
     for name in ("r.pdf", "r.html.gz"):
         with pytest.raises(ValueError, match=r"expected a name that ends in \.html$"):
@@ -311,7 +311,7 @@ def test_the_suffix_is_that_of_a_page(tmp_path):
     assert not list(tmp_path.iterdir())
 
 
-def test_without_bokeh(tmp_path, monkeypatch, run):
+def test_without_bokeh_the_error_says_what_to_install(tmp_path, monkeypatch, run):
     """One line says what to install, before anything is computed, and what was there stays."""
     monkeypatch.setitem(sys.modules, "bokeh", None)
     monkeypatch.setitem(sys.modules, "bokeh.embed", None)
@@ -339,7 +339,7 @@ def heads(shown):
     return [column["title"] for column in shown.models["TableColumn"]]
 
 
-def test_expectations_are_columns():
+def test_a_null_model_adds_columns_beside_its_score():
     """Expectation, z and q beside the scores."""
     shown = against("betweenness")
     assert heads(shown)[2:] == ["betweenness", "other", "expectation", "z", "q", "degree"]

@@ -119,7 +119,7 @@ def test_a_seed_draws_one_sample_whatever_is_pruned():
     st.booleans(),
 )
 @settings(max_examples=60)
-def test_paths_of_awkward_weights(powers, n, epsilon, weighted):
+def test_paths_of_awkward_weights_are_refused_or_bounded(powers, n, epsilon, weighted):
     """Refused where one node has nearly all weights, or else few, with bounds that hold."""
     A = matrix(nx.wheel_graph(n))
     alpha, omega = 10.0 ** np.reshape(powers, (2, 12))[:, :n]

@@ -40,7 +40,7 @@ def graph_of(kind, edges):
 
 @pytest.mark.parametrize("kind", [nx.MultiDiGraph, nx.MultiGraph, nx.DiGraph, nx.Graph])
 @pytest.mark.parametrize("weight", ["length", None])
-def test_graphs_as_networkx_has_them(kind, weight):
+def test_scores_by_street_are_those_of_networkx(kind, weight):
     """Scores by (u, v, key), split over parallel streets as NetworkX does; its graph unchanged."""
     pytest.importorskip("pandas")
     graph = graph_of(kind, CITY)
@@ -83,7 +83,7 @@ def test_several_cutoffs_are_columns(kind):
 
 
 @pytest.mark.parametrize("kind", [nx.MultiDiGraph, nx.MultiGraph])
-def test_length_zero(kind):
+def test_a_street_of_length_zero_is_refused_or_merged(kind):
     """Refused by name, or the contracted graph's scores at all nodes of a junction."""
     pytest.importorskip("pandas")
     graph = graph_of(
@@ -163,7 +163,7 @@ def town(**attributes):
     return graph
 
 
-def test_lines():
+def test_lines_run_from_the_first_end_of_their_street():
     """Each from its first end to its last, with the names it has."""
     lines = streets.from_networkx(town(), zero="merge").lines()
     points = [(0, 0), (4, 0), (0, 0), (2, 2), (4, 0), (4, 0), (4, 3), (4, 3), (4, 3)]
@@ -202,7 +202,7 @@ def shown(city, **given):
     return Page(file.getvalue())
 
 
-def test_a_report_of_streets():
+def test_a_report_of_streets_has_a_row_and_a_line_for_each():
     """A row and a line for each street, parallel ones too; junctions have the name of one node."""
     pytest.importorskip("bokeh")
     city = streets.from_networkx(town(), zero="merge")
@@ -230,7 +230,7 @@ def test_a_report_of_streets():
         shown(city, edges={"trips": [1.0, 2.0]})
 
 
-def test_a_report_of_columns():
+def test_a_report_takes_columns_by_their_labels():
     """As on_nodes and on_edges return them, by their labels; without coordinates it is drawn."""
     pandas = pytest.importorskip("pandas")
     pytest.importorskip("bokeh")
@@ -264,7 +264,7 @@ def test_a_report_of_columns():
             shown(city, **given)
 
 
-def test_a_report_of_degrees():
+def test_a_report_of_degrees_is_in_mercators_projection():
     """Longitudes and latitudes, as osmnx has them, are drawn in Mercator's projection."""
     pytest.importorskip("bokeh")
     pytest.importorskip("pyproj")
@@ -276,7 +276,7 @@ def test_a_report_of_degrees():
 OSM = Path(__file__).parent / "data" / "city.osm"
 
 
-def test_osmnx(tmp_path):
+def test_graphs_of_osmnx_give_networkxs_scores_back_to_osmnx(tmp_path):
     """From a file of OpenStreetMap to columns of the frames that osmnx draws and saves."""
     osmnx = pytest.importorskip("osmnx")
     graph = osmnx.graph_from_xml(OSM, retain_all=True)
@@ -311,7 +311,7 @@ def bubenec():
     return geopandas.read_file(momepy.datasets.get_path("bubenec"), layer="streets").to_crs(5514)
 
 
-def test_momepy(bubenec):
+def test_graphs_and_lines_of_momepy_give_its_scores(bubenec):
     """momepy's own numbers, from its graph and from the lines themselves."""
     momepy = pytest.importorskip("momepy")
     graph = momepy.gdf_to_nx(bubenec)
@@ -338,7 +338,7 @@ def test_momepy(bubenec):
     )
 
 
-def test_lines_of_every_kind(bubenec):
+def test_a_frame_keeps_its_index_whatever_its_lines(bubenec):
     """An index of the caller's, a column of lengths, lines of length zero, lines that close."""
     geopandas, shapely = pytest.importorskip("geopandas"), pytest.importorskip("shapely")
     corners = [

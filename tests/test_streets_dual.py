@@ -108,7 +108,7 @@ def by_definition(weights):
 
 @settings(max_examples=50, deadline=None)
 @given(graph=towns(), u_turns=st.booleans(), weights=st.sampled_from((ANGULAR, METRIC)))
-def test_turns_and_scores_by_enumeration(graph, u_turns, weights):
+def test_turns_and_scores_are_those_of_the_definition(graph, u_turns, weights):
     """Costs as defined; scores of paths between directed streets, and between streets."""
     city = streets.from_networkx(graph)
     costs = costs_of(graph, by_definition(weights), u_turns=u_turns)
@@ -197,7 +197,7 @@ def class_of(angle, back):
 
 @settings(max_examples=50, deadline=None)
 @given(graph=towns(), penalty=PENALTIES)
-def test_penalties_and_restrictions(graph, penalty):
+def test_penalties_by_class_and_by_function_add_to_costs(graph, penalty):
     """By class, and the same by a function; an infinite one leaves the turn out."""
     ends = list(graph.edges())
 
@@ -233,7 +233,7 @@ def crossing(**more):
     return graph
 
 
-def test_lines_drawn_either_way_and_bends():
+def test_an_angle_is_that_of_the_end_segments():
     """The angle is that of the end segments, whichever way a line is drawn; the middle is free."""
     shapely = pytest.importorskip("shapely")
     graph = nx.MultiGraph(crs="epsg:32631")
@@ -298,7 +298,7 @@ def test_zero_lengths_loops_and_parallel_streets():
 
 
 @pytest.mark.parametrize("ends", ENDS)
-def test_pairs_within_a_radius(ends):
+def test_pairs_within_a_radius_are_counted_in_metres(ends):
     """By metres from middle to middle, along permitted turns, whatever these cost."""
     city = streets.from_networkx(crossing())
     turns = streets.dual(city, ends=ends, turn_penalty={"left": np.inf, "straight": 500})
@@ -346,7 +346,7 @@ def test_a_town_without_streets_has_no_turns():
     assert streets.dual(city, ends="streets", **METRIC).matrix.shape == (0, 0)
 
 
-def test_u_turns_of_osmnx():
+def test_u_turns_join_both_directions_of_a_street():
     """A two-way street is an edge each way, which lead into each other by u-turns alone."""
     osmnx = pytest.importorskip("osmnx")
     graph = osmnx.graph_from_xml(OSM, retain_all=True)

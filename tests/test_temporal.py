@@ -21,7 +21,7 @@ KERNELS = ("cpu", GPU)
 @pytest.mark.parametrize("device", DEVICES)
 @settings(max_examples=150)
 @given(walks.networks(), walks.WAITS, walks.KINDS, st.booleans(), st.data())
-def test_all_walks_one_by_one(device, contacts, wait, kind, directed, data):
+def test_betweenness_is_that_of_all_walks_one_by_one(device, contacts, wait, kind, directed, data):
     """Scores are those of the definition, on each device, from all nodes and from some."""
     nodes = st.integers(0, contacts.n - 1)
     sources = data.draw(st.none() | st.lists(nodes, min_size=1, unique=True))
@@ -103,7 +103,7 @@ NODE = st.integers(0, 19)
     st.sampled_from([0, 1]),
 )
 @settings(max_examples=50)
-def test_backward_in_time(edges, names, wait, duration):
+def test_shortest_walks_are_the_same_backward_in_time(edges, names, wait, duration):
     """Edges reversed have the same shortest walks; names and the first time change none."""
     columns = np.array(edges, dtype=np.int64).reshape(-1, 3).T
     contacts, names = temporal.Contacts(*columns, duration, n=20), np.array(names)
@@ -164,7 +164,7 @@ def test_too_many_edges_for_numbers_of_events():
 
 @pytest.mark.parametrize("device", DEVICES)
 @pytest.mark.parametrize("n", range(4))
-def test_networks_of_nothing(device, n):
+def test_nodes_without_contacts_score_zero(device, n):
     """No nodes, no edges."""
     contacts = temporal.Contacts([], [], [], n=n)
     assert temporal.betweenness(contacts, wait=1, device=device).tolist() == [0] * n
@@ -173,7 +173,9 @@ def test_networks_of_nothing(device, n):
 @pytest.mark.parametrize("device", DEVICES)
 @settings(max_examples=50)
 @given(walks.networks(), walks.WAITS, st.booleans(), st.none() | st.integers(-1, 8))
-def test_all_arrivals_one_by_one(device, contacts, wait, directed, start):
+def test_arrival_reach_and_closeness_are_those_of_all_walks(
+    device, contacts, wait, directed, start
+):
     """Arrivals and reach from a time on, and closeness both ways, are those of the definitions."""
     n, options = contacts.n, {"wait": wait, "directed": directed, "device": device}
     used = contacts if directed else walks.both_ways(contacts)
@@ -287,7 +289,7 @@ def test_floats_beside_whole_times_are_compared_exactly():
     assert temporal.reach(ends, wait=5).tolist() == [1, 1, 0]
 
 
-def test_what_is_left_out():
+def test_arguments_that_are_left_out_have_defaults():
     """Durations are 0, and nodes are as many as edges or names need."""
     contacts = temporal.Contacts([0, 3], [1, 0], [5, 2.5])
     assert contacts.n == 4

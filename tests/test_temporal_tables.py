@@ -52,7 +52,7 @@ EDGES = {"source": ["a", "b"], "target": ["b", "c"]}
 
 
 @pytest.mark.parametrize("case", DATA["refused"], ids=lambda case: case["name"])
-def test_what_is_refused(case):
+def test_a_wrong_table_is_refused_with_its_line(case):
     """By a message that names the line and the way out."""
     with pytest.raises(ValueError, match=re.escape(case["says"][0])) as caught:
         read(case.get("text", case.get("frame")), **case["told"])
@@ -126,7 +126,7 @@ COLUMNS = {
 
 
 @pytest.mark.parametrize("column", COLUMNS)
-def test_columns_of_dates(column):
+def test_columns_of_dates_are_seconds_since_1970(column):
     """Whole seconds since 1970, and durations in seconds."""
     lengths = [HOUR, 2 * HOUR]
     contacts = temporal.read({**EDGES, "time": COLUMNS[column], "duration": lengths})
@@ -135,7 +135,7 @@ def test_columns_of_dates(column):
     assert {contacts.time.dtype, contacts.duration.dtype} == {np.dtype(np.int64)}
 
 
-def test_columns_of_pandas():
+def test_times_of_pandas_keep_their_zone():
     """With a time zone, with missing values, and as durations."""
     pandas = pytest.importorskip("pandas")
     times = pandas.to_datetime(["2026-11-26 00:00", "2026-11-26 01:00"]).tz_localize(
@@ -153,7 +153,7 @@ def test_columns_of_pandas():
         temporal.read(frame)
 
 
-def test_nanoseconds():
+def test_nanoseconds_are_refused_as_dates_and_kept_as_durations():
     """Are refused where the seconds since 1970 do not tell them apart, and kept as durations."""
     times = np.array(["2026-11-26T01:00", "2026-11-26T01:00:00.000000001"], "M8[ns]")
     message = r"row 1: .*000001, which equals 2026.* or the durations since the first"
@@ -166,7 +166,7 @@ def test_nanoseconds():
             temporal.read({**EDGES, "time": list(column)})
 
 
-def test_what_is_no_table():
+def test_what_is_no_table_is_refused():
     """A TypeError says what would do; a file that is not there is one of the system."""
     with pytest.raises(TypeError, match="frame must have named columns"):
         temporal.read([1, 2])
@@ -192,7 +192,7 @@ def test_any_text_is_read_or_refused(pieces, told):
     assert found.startswith("contacts.csv")
 
 
-def test_a_file_of_many_blocks(tmp_path, monkeypatch):
+def test_a_compressed_file_of_many_blocks_is_read(tmp_path, monkeypatch):
     """Compressed, of more than a block, with a number among the names behind its middle."""
     n, path = 4_000, tmp_path / "contacts.tsv.gz"
     monkeypatch.setattr(text, "SIZE", 1 << 12)
