@@ -163,7 +163,7 @@ def test_where_memory_is_short_they_are_left_out(caplog):
     (warning,) = warnings()
     assert re.search(
         r"chains are left out: .* needs \d+ bytes( \(\d MiB\))?, and memory_budget is 660000. "
-        r"Scores are those without 'chains' in reduce, to the last bit",
+        r"Scores are those of a run without chains, to the last bit",
         warning,
     )
     assert_array_equal(got, betweenness(A, **SHORT, reduce="all,-chains"))

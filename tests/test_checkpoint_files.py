@@ -118,6 +118,7 @@ DAMAGE = {
     "an array without a name": (nameless, IS_DAMAGED),
     "a pickle": (with_array(np.array([Runs()], dtype=object)), IS_DAMAGED),
     "another format": (another_format, r"of another version of sparsebc \(format 99, this one has"),
+    "format 1": (lambda place: place.rename(place.with_name("slot-1")), r"version .* \(format 1, "),
 }
 
 

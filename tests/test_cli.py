@@ -1,6 +1,7 @@
 """The command line: what it prints, where, and its help."""
 
 import json
+import logging
 import re
 import shlex
 
@@ -111,6 +112,20 @@ def test_run_options_are_passed_on(done, monkeypatch, options, argument, value):
     monkeypatch.setattr(sparsebc, "centralities", stand_in)
     done("betweenness", "karate", *options)
     assert seen[argument] == value
+
+
+def test_the_log_is_told_as_notes_which_quiet_silences(run, monkeypatch):
+    """In the options of the command; what is lost is told in any case."""
+
+    def stand_in(A, names, **given):
+        logging.getLogger("sparsebc").warning("compiling, with directed=False")
+        logging.getLogger("sparsebc").error("cannot save")
+        return {name: np.zeros(34) for name in names}
+
+    monkeypatch.setattr(sparsebc, "centralities", stand_in)
+    told = ["note: compiling, with no --directed", "note: cannot save"]
+    assert run("betweenness", "karate")[2].splitlines() == told
+    assert run("betweenness", "karate", "-q")[2].splitlines() == told[1:]
 
 
 def test_lines_in_a_log(run, monkeypatch):

@@ -20,6 +20,7 @@ CONTACTS = "t i j\n1 a b\n2 b c\n2 c d\n3 b d\n4 d a\n5 a c\n6 c d\n7 d b\n"
 EDGES = [(0, 1), (1, 2), (2, 0), (2, 3), (3, 4), (4, 5), (5, 3), (5, 6), (6, 7), (8, 9)]
 GENES = [f"g{u},g{v},{1 + k / 8},{(990 - 40 * k) / 1000}" for k, (u, v) in enumerate(EDGES)]
 FILES = {
+    "both.txt": "places.csv:jobs\nplaces.csv:beds\n",
     "network.csv": "source,target,weight\na,b,0.5\nb,c,0.25\nb,7,0.5\n<i>,d&e,0.125\nc,c,1\n",
     "masses.csv": "\n".join(["node,mass", *(f"{u},{x}" for u, x in MASSES.items()), "z,9\n"]),
     "path.csv": "from,to,length\na,b,2\nb,c,0.5\na,c,3\nd,a,1\n",
@@ -51,7 +52,7 @@ def groups(*groups, **options):
     scores = sparsebc.group_betweenness(
         KARATE, [numbers(*group) for group in groups], directed=False, device="cpu", **options
     )
-    return {"group": [" ".join(group) for group in groups], "score": scores}
+    return {"group": [",".join(group) for group in groups], "score": scores}
 
 
 def prominent(size):
@@ -169,6 +170,9 @@ OTHERS |= {
     for word, decay in DECAYS.items()
     for way, options in WAYS.items()
 }
+OTHERS["access streets.csv -w --decay power:1.5 --places @both.txt --cutoff 2,4"] = partial(
+    accessible, ("power", 1.5), [2, 4], weighted=True, directed=False
+)
 OTHERS["access streets.csv --cutoff 1"] = partial(accessible, cutoff=1, directed=False)
 OTHERS |= {
     f"access streets.csv -m nearest --places places.csv:jobs --k {nth} --weighted": partial(
@@ -309,6 +313,15 @@ def test_columns(done, line):
     assert [t for t in found if t not in TEXT] == [t for t in want if t not in TEXT]
     for title, values in want.items():
         assert_array_equal(found[title], values, err_msg=title)
+
+
+def test_names_with_spaces_commas_and_quotes_in_a_group(done):
+    """Are told apart."""
+    Path("names.csv").write_text('source,target\n"a b","c, d"\n"c, d","e""f"\n"e""f",g\n')
+    line = ["group", "names.csv", "--nodes", "a b", "--nodes", "@two.txt", "-o", "out.csv"]
+    Path("two.txt").write_text('c, d\ne"f\n')
+    done(*line, "--device", "cpu")
+    assert columns()["group"] == ["a b", '"c, d","e""f"']
 
 
 # Lines, and what they print on a terminal: words in the order that they come.

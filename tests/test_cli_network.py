@@ -372,9 +372,12 @@ def test_strengths_that_are_taken_for_lengths(put, told, title, suffix):
     nx.write_graphml(graph, "edges.graphml")
     line = ("betweenness", f"edges.{suffix}", "--columns", f"weight={title}")
     for options in ((), ("--weighted",), ("--strength", "reciprocal"), ("--threshold", "1")):
-        notes = [note for note in told(*line, *options)["notes"] if "are not lengths" in note]
+        notes = [note for note in told(*line, *options)["notes"] if "and no lengths" in note]
         assert len(notes) == (title in SCORED and "--weighted" in options)
-        assert all(repr(title) in note and "--strength" in note for note in notes)
+        assert all(
+            repr(title) in note and note.endswith("--strength makes lengths of them")
+            for note in notes
+        )
 
 
 @pytest.mark.parametrize("encoding", ["cp1252", "latin-1", "utf-16", "utf-8-sig", "cp850"])

@@ -155,10 +155,10 @@ INPUT = {
     "edge-betweenness karate -o plot.png": "results are not written as .png",
     "betweenness karate -o scores": "scores: results are not written without a suffix; expected a",
     "betweenness karate -o scores.xls": "results are not written as .xls; expected a name that",
-    "betweenness e.csv -o e.csv": "e.csv is the network itself: give the name of",
-    "betweenness e.csv --names two.tsv -o two.tsv": "two.tsv is the table of --names",
-    "betweenness e.csv --sources @a.txt -o ./a.txt": "a.txt is a list of --sources",
-    "betweenness e.csv --source-weights some.tsv:x -o some.tsv": "the table of --source-weights",
+    "betweenness e.csv -o e.csv": "e.csv is a file that the command reads: give the name of",
+    "betweenness e.csv --names called.tsv -o called.tsv": "called.tsv is a file that",
+    "betweenness e.csv --sources @a.txt -o ./a.txt": "a.txt is a file that",
+    "betweenness e.csv --source-weights some.tsv -o some.tsv": "some.tsv is a file that",
     "paths e.csv --sources a -o x.html": "results are not written as .html; expected a name that",
     # Tables and lists of nodes
     "betweenness e.csv --threshold 7": "--threshold 7: no edge reaches it; the largest is",
@@ -171,7 +171,7 @@ INPUT = {
     "betweenness headed.csv --no-header": "or --columns source=...,target=...,weight=... with tit",
     "betweenness e.csv --sources @": "error: '': No such file",
     "betweenness e.csv --names ''": "error: '': No such file",
-    "betweenness e.csv --sources @empty.txt": "--sources @empty.txt: the file names no node",
+    "betweenness e.csv --sources @empty.txt": "--sources @empty.txt: the file lists nothing",
     "betweenness e.csv --sources @latin.txt": "latin.txt:1: the byte 0xe9, which is not UTF-8",
     "betweenness e.csv --sources @z.txt": "'z'; the nodes are 'a', 'b', 'c'; --names calls them",
     "betweenness e.csv --sources a --names called.tsv": "'a'; the nodes are 'x', 'b', 'c', as "

@@ -90,9 +90,10 @@ def test_the_same_command_goes_on_from_the_end(done, asked, folder):
 @pytest.mark.parametrize(
     ("asked", "other", "name"),
     [
-        ("betweenness karate", "--endpoints", "endpoints"),
-        ("betweenness karate --k 9 --seed 3", "--seed 4", "sources"),
-        ("group karate --nodes 1,34", "--nodes 1", "groups"),
+        ("betweenness karate", "--endpoints", "--endpoints"),
+        ("betweenness karate --k 9 --seed 3", "--seed 4", "--sources"),
+        ("betweenness karate --error .1 --seed 3", "--error .2 --seed 4", "--seed and --error"),
+        ("group karate --nodes 1,34", "--nodes 1", "--nodes"),
     ],
 )
 def test_another_question_is_refused_by_name(run, tmp_path, asked, other, name):
@@ -100,7 +101,7 @@ def test_another_question_is_refused_by_name(run, tmp_path, asked, other, name):
     assert run(*line)[0] == run(*line)[0] == 0
     status, _, err = run(*line, *other.split())
     assert status == 1
-    assert f"--checkpoint {tmp_path} holds another run, which differs in {name}" in err
+    assert f"--checkpoint {tmp_path} holds another run, which differs in {name}: use" in err
 
 
 def test_a_command_on_another_thread_has_a_checkpoint_and_hears_no_signals(run, tmp_path):

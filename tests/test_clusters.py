@@ -243,7 +243,7 @@ class TestCommand:
 
     def test_workers_that_die(self, run, monkeypatch):
         """A block that is lost once is computed again."""
-        monkeypatch.setattr("sparsebc.cli.processes.executor_of", lambda text: fragile())
+        monkeypatch.setattr("sparsebc.cli.processes.executor_of", lambda text, quiet: fragile())
         line = ["group", "karate", "--nodes", 1, "--device", "cpu", "--quiet"]
         assert run(*line, "--executor", "mpi")[0] == 0
 

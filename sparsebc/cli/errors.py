@@ -13,7 +13,7 @@ PACKAGE = __package__.partition(".")[0]
 INTERNAL = 70  # EX_SOFTWARE of sysexits.h
 # Option by argument of the public functions.
 OPTION_OF = {option.argument: name for name, option in OPTIONS.items() if option.argument}
-OPTION_OF |= {"size": "--k", "parts": "--k", "W": "--places"}
+OPTION_OF |= {"size": "--k", "parts": "--k", "W": "--places", "directed": "--directed"}
 # Arguments that are True if their option is left out.
 INVERSE = ("normalized", "recompute")
 # Spellings of Python that messages of the command replace.
@@ -45,9 +45,21 @@ def in_options(error: BaseException) -> str:
     if name == "device":
         for value, written in VALUES.items():
             told = told.replace(value, written)
+    told = spelt(told, name)
+    # What differs from another run, without the hashes that say how.
+    return re.sub(r"(?<=which differs in )(.*?) \(.* was .*\)(?=: use)", _options, told)
+
+
+def spelt(told: str, name: str = "memory_budget") -> str:
+    """Message with options in place of ``name=value``, and of the argument of a name."""
     known = "|".join(OPTION_OF)
     named = rf"(?<![\w'\"])(?:(?P<known>{known})=(?P<value>{VALUE})|{re.escape(name)}(?![\w'\"]))"
     return re.sub(named, _option, told)
+
+
+def _options(found: re.Match[str]) -> str:
+    """Options for arguments between "and"."""
+    return " and ".join(OPTION_OF.get(one, one) for one in found[1].split(" and "))
 
 
 def _option(found: re.Match[str]) -> str:

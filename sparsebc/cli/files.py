@@ -18,7 +18,7 @@ from ..io.dialect import table
 from ..io.source import blocks
 from ..plain_text import meant, quoted
 from .errors import Refusal
-from .options import DEST, OPTIONS, TABLE
+from .options import TABLE
 
 SPELLING = Spelling(
     {
@@ -36,6 +36,7 @@ SPELLING = Spelling(
         "separator": "--separator with the character that separates the fields, as ';'",
         "decimal": "--decimal , where a comma is the decimal point",
         "temporal": "sparsebc temporal --columns source=2,target=3,time=1 where they are times",
+        "strength": "--strength makes lengths of them",
     },
     lambda columns: (
         "--columns " + shlex.quote(",".join(f"{role}={column}" for role, column in columns.items()))
@@ -63,20 +64,6 @@ class Files:
         self.given, self.text = given, {name: one for name, one in told if one is not None}
         self.digests: dict[str, str] = {}
         self.notes: list[str] = []
-
-    def named(self) -> Iterator[tuple[str, str]]:
-        """Files that the command reads, each with its role in words."""
-        yield self.given.network, "the network itself"
-        for name, option in OPTIONS.items():
-            value = getattr(self.given, DEST[name]) if option.reads else None
-            if option.reads == "list":
-                listed = [one[1:] for one in ",".join(value or ()).split(",") if one[:1] == "@"]
-                yield from ((path, f"a list of {name}") for path in listed)
-            elif option.reads == "columns":
-                yield from ((file_of(one)[0], f"a table of {name}") for one in several(value))
-            elif value is not None:
-                path = file_of(value)[0] if option.reads == "column" else value
-                yield path, f"the table of {name}"
 
     @contextmanager
     def network(self) -> Iterator[Any]:
@@ -125,22 +112,23 @@ class Files:
             elif self.given.weighted or not isinstance(one.message, StrengthWarning):
                 notes.append(one.message.spelt(SPELLING))
 
-    def nodes(self, option: str, texts: Sequence[str], known: Collection[str]) -> list[str]:
-        """Names that an option lists: between commas, and those in @FILE, one a line."""
+    def listed(
+        self, option: str, texts: Sequence[str], is_known: Callable[[str], bool]
+    ) -> list[str]:
+        """What an option lists: between commas, unless a whole text is known; @FILE, one a line."""
         found: list[str] = []
         for text in texts:
-            for one in [text] if text in known else text.split(","):
-                is_list = one.startswith("@") and one not in known
-                found += self._listed(option, one) if is_list else [one]
+            for one in [text] if is_known(text) else text.split(","):
+                if not one.startswith("@") or is_known(one):
+                    found.append(one)
+                    continue
+                before = len(found)
+                with self.opened(one[1:]) as file:
+                    for block in blocks(file.name, file.stream, self.given.encoding):
+                        found += filter(None, map(str.strip, block.lines()))
+                if len(found) == before:
+                    raise Refusal(f"{option} {one}: the file lists nothing")
         return found
-
-    def _listed(self, option: str, one: str) -> list[str]:
-        with self.opened(one[1:]) as file:
-            every = blocks(file.name, file.stream, self.given.encoding)
-            inside = [name for block in every for line in block.lines() if (name := line.strip())]
-        if not inside:
-            raise Refusal(f"{option} {one}: the file names no node")
-        return inside
 
 
 class Table:
@@ -214,13 +202,6 @@ def file_of(given: str) -> tuple[str, str | None]:
     if not path or Path(given).is_file():
         return given, None
     return path, column
-
-
-def several(texts: Sequence[str] | None) -> list[str]:
-    """Files of a repeated option, between commas unless a file has the whole name."""
-    return [
-        one for text in texts or () for one in ([text] if Path(text).is_file() else text.split(","))
-    ]
 
 
 class _Hashed(io.RawIOBase):

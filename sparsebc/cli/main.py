@@ -63,12 +63,10 @@ def _carry_out(given: argparse.Namespace) -> None:
         info.tell(given)
         return
     from . import measures, network, output, query
-    from .files import Files
 
-    suffix = output.check(given, Files(given))
-    read = network.read(given)
-    output.check_names(suffix, read.names)
-    asked = query.Query(given, read)
+    suffix = output.check(given)
+    asked = query.Query(given, network.read(given))
+    output.check_read(asked, suffix)
     found = getattr(measures, given.command.run)(asked)
     if given.command.name == "explain":
         output.tell_plan(asked, found)
@@ -80,22 +78,23 @@ def _carry_out(given: argparse.Namespace) -> None:
 
 @contextmanager
 def _logging(given: argparse.Namespace) -> Iterator[None]:
-    """With ``--verbose``, print the log of the library to standard error, within this context."""
-    if not given.verbose:
-        yield
-        return
+    """Print the log of the library to standard error, within this context: warnings, as notes."""
     import logging
 
-    class Handler(logging.Handler):
-        def emit(self, record: logging.LogRecord) -> None:
-            show(self.format(record).splitlines(), aside=True)
-
-    logger, handler = logging.getLogger("sparsebc"), Handler()
-    form = "%(asctime)s %(name)s: %(message)s"
+    logger, handler = logging.getLogger("sparsebc"), logging.Handler()
+    before, form = logger.level, "note: %(message)s"
+    if given.verbose:
+        logger.setLevel(logging.INFO)
+        form = "%(asctime)s %(name)s: %(message)s"
+    elif given.quiet:
+        handler.setLevel(logging.ERROR)
     handler.setFormatter(logging.Formatter(form, "%Y-%m-%d %H:%M:%S"))
-    before = logger.level
+
+    def emit(record: logging.LogRecord) -> None:
+        show([errors.spelt(line) for line in handler.format(record).splitlines()], aside=True)
+
+    handler.emit = emit  # type: ignore[method-assign]
     logger.addHandler(handler)
-    logger.setLevel(logging.INFO)
     try:
         yield
     finally:

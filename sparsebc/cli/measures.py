@@ -1,6 +1,6 @@
 """The commands: each computes the answer to a `query.Query`, as a `Result` of `output`."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
 from functools import partial
@@ -174,7 +174,7 @@ def group(query: Query) -> Result:
     else:
         groups, number, title = query.keywords["groups"], "number", "group"
         scores = query.compute(group_betweenness)
-        listed = [" ".join(names[v] for v in nodes) for nodes in groups]
+        listed = [_joined(names[v] for v in nodes) for nodes in groups]
     query.notes += query.network.on_weights()
     marks = display.marks_of(len(names), groups, scores, "step" if size else "group")
     counts = range(1, len(listed) + 1)
@@ -184,6 +184,13 @@ def group(query: Query) -> Result:
     page = {"what": "Group betweenness", "listings": [listing]}
     rows = partial(table_of, {title: listed}, {"score": scores})
     return Result(rows, shown, (query.summary(), said), more, graph={"nodes": marks}, page=page)
+
+
+def _joined(names: Iterable[str]) -> str:
+    """Names between commas; one with a comma or a quote, in quotes."""
+    return ",".join(
+        '"' + name.replace('"', '""') + '"' if {*name} & {*',"'} else name for name in names
+    )
 
 
 def dismantle(query: Query) -> Result:

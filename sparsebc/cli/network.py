@@ -16,7 +16,7 @@ from ..matrix.edge_weights import MIN_LENGTH
 from ..plain_text import meant, quoted
 from .errors import Refusal, in_options
 from .files import Files, Table
-from .options import TABLE
+from .options import DEST, OPTIONS, TABLE
 
 # Values of --strength, and their names in `strength_to_distance`; no argument may begin with "-".
 STRENGTHS = {"reciprocal": "reciprocal", "log": "-log"}
@@ -162,7 +162,8 @@ def _network(given: argparse.Namespace, files: Files) -> Network:
     name, notes, columns = given.network, files.notes, dict(given.columns or {})
     directed, probable = bool(given.directed), columns.pop("probability", None)
     if name in datasets.DATASETS and not Path(name).is_file():
-        if given.columns or given.header is not None or (files.text and len([*files.named()]) == 1):
+        tables = any(getattr(given, DEST[one]) for one, of in OPTIONS.items() if of.reads)
+        if given.columns or given.header is not None or (files.text and not tables):
             taken = next(one for one in ("columns", *TABLE) if getattr(given, one) is not None)
             taken = "no-header" if given.header is False else taken
             raise Refusal(f"{name} is a dataset, and --{taken} is for files: leave it out")

@@ -20,7 +20,6 @@ from ..io.write import SUFFIXES, Table, check_parquet
 from ..plain_text import as_json
 from . import plot
 from .errors import Refusal
-from .files import Files
 from .options import estimates
 from .query import Query
 from .text import Column, show, show_json, table
@@ -69,7 +68,7 @@ def suffixes(given: argparse.Namespace) -> tuple[str, ...]:
     return (*SUFFIXES, *pages, *plot.SUFFIXES * plots)
 
 
-def check(given: argparse.Namespace, files: Files) -> str:
+def check(given: argparse.Namespace) -> str:
     """Suffix of the output; raise, before the computation, if it could not be written."""
     if given.output is None:
         if sys.stdout is None:
@@ -87,19 +86,22 @@ def check(given: argparse.Namespace, files: Files) -> str:
     elif suffix in plot.SUFFIXES:
         plot.check()
     destination.check(given.output)
-    key = _key(given.output)
-    for path, what in files.named():
-        if os.path.exists(path) and _key(path) == key:
-            raise Refusal(f"{given.output} is {what}: give the name of another file")
     return suffix
 
 
-def check_names(suffix: str, names: Sequence[str]) -> None:
-    """Raise, before the computation, if the format cannot hold the names of nodes."""
-    if suffix:
-        texts.check(names, xml=suffix in NETWORKS)
-        if suffix in NETWORKS or suffix == PAGE:
-            texts.check_unique(names)
+def check_read(query: Query, suffix: str) -> None:
+    """Raise, before the computation, if what was read is in the way of the output.
+
+    That are names of nodes which its format cannot hold, and a file that it would replace.
+    """
+    if not suffix:
+        return
+    names, output = query.network.names, query.given.output
+    texts.check(names, xml=suffix in NETWORKS)
+    if suffix in NETWORKS or suffix == PAGE:
+        texts.check_unique(names)
+    if os.path.exists(output) and _key(output) in map(_key, query.network.files.digests):
+        raise Refusal(f"{output} is a file that the command reads: give the name of another")
 
 
 def _key(path: str) -> str:

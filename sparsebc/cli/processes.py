@@ -7,13 +7,14 @@ killed.
 
 import functools
 import importlib
+import logging
 import multiprocessing
 import os
 import signal
 import threading
 from collections.abc import Callable, Iterator
-from concurrent.futures import ProcessPoolExecutor
-from contextlib import contextmanager
+from concurrent.futures import InvalidStateError, ProcessPoolExecutor
+from contextlib import contextmanager, suppress
 from typing import Any
 
 from .errors import Refusal
@@ -21,11 +22,11 @@ from .errors import Refusal
 STOPPING = ("SIGINT", "SIGTERM", "SIGUSR1", "SIGHUP")
 
 
-def executor_of(text: str) -> Callable[[], Any]:
+def executor_of(text: str, *, quiet: bool = False) -> Callable[[], Any]:
     """Function that makes the executor that an argument of ``--executor`` names."""
     kind, _, where = text.partition(":")
     if kind == "processes":
-        return functools.partial(pool, int(where))
+        return functools.partial(pool, int(where), quiet)
     module, name, package = {
         "dask": ("distributed", "Client", "sparsebc[dask]"),
         "mpi": ("mpi4py.futures", "MPIPoolExecutor", "mpi4py"),
@@ -41,7 +42,7 @@ def executor_of(text: str) -> Callable[[], Any]:
     return functools.partial(make, where)
 
 
-def pool(count: int) -> ProcessPoolExecutor:
+def pool(count: int, quiet: bool = False) -> ProcessPoolExecutor:
     """Pool of spawned worker processes."""
     context = multiprocessing.get_context("spawn")
     with _starting():
@@ -49,7 +50,7 @@ def pool(count: int) -> ProcessPoolExecutor:
             from multiprocessing import resource_tracker
 
             resource_tracker.ensure_running()  # a process too, started here with a safe sys.path
-        return _Pool(count, mp_context=context, initializer=_initialize)
+        return _Pool(count, mp_context=context, initializer=_initialize, initargs=(quiet,))
 
 
 class _Pool(ProcessPoolExecutor):
@@ -58,7 +59,15 @@ class _Pool(ProcessPoolExecutor):
     def submit(self, *work: Any, **named: Any) -> Any:
         """Submit a task, for which a process may be started."""
         with _starting():
-            return super().submit(*work, **named)
+            future = super().submit(*work, **named)
+
+        # CPython 3.11 prints a traceback where a process dies whose task was cancelled.
+        def set_exception(error: BaseException | None) -> None:
+            with suppress(InvalidStateError):
+                type(future).set_exception(future, error)
+
+        future.set_exception = set_exception  # type: ignore[assignment, method-assign]
+        return future
 
 
 @contextmanager
@@ -104,8 +113,10 @@ def _masked(how: str, numbers: Any) -> Any:
     return None if change is None else change(getattr(signal, how), numbers)
 
 
-def _initialize() -> None:
+def _initialize(quiet: bool) -> None:
     """Ignore terminals, and end with the command: a killed command cannot shut down its pool."""
+    if quiet:
+        logging.getLogger("sparsebc").setLevel(logging.ERROR)
     for number in _of_terminals():  # on systems that cannot block them
         signal.signal(number, signal.SIG_IGN)
     command = multiprocessing.parent_process()

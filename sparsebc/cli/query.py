@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from ..plain_text import meant, quoted
 from .errors import Refusal, refusing
-from .files import Table, file_of, several
+from .files import Table, file_of
 from .network import Network
 from .options import DEST, OPTIONS, draws
 
@@ -76,7 +76,8 @@ class Query:
             case "column", _:
                 return _amounts(name, value, self.network)
             case "columns", _:
-                self.kinds, amounts = _places(several(value), self.network)
+                each = self.network.files.listed(name, value, lambda one: Path(one).is_file())
+                self.kinds, amounts = _places(each, self.network)
                 return amounts
             case "pairs", _:
                 return _demand(name, value, self.network)
@@ -90,7 +91,7 @@ class Query:
             case _, "--executor":
                 from .processes import executor_of
 
-                return executor_of(value)
+                return executor_of(value, quiet=self.given.quiet)
         return value
 
     def _provenance(self) -> dict[str, Any]:
@@ -153,7 +154,7 @@ class Query:
 def _numbers(option: str, texts: list[str], network: Network) -> list[int]:
     """Node indices of the names that an option lists."""
     number = {name: v for v, name in enumerate(network.names)}
-    wanted = network.files.nodes(option, texts, number)
+    wanted = network.files.listed(option, texts, number.__contains__)
     if len(set(wanted)) < len(wanted):
         twice = next(name for name in wanted if wanted.count(name) > 1)
         raise Refusal(f"{option} lists {twice!r} more than once: list each node once")

@@ -55,6 +55,7 @@ PYTHON = Spelling(
         "separator": "separator=';' or the character that separates the fields",
         "decimal": "decimal=',' where a comma is the decimal point",
         "temporal": "sparsebc.temporal.read where they are times",
+        "strength": "strength_to_distance makes lengths of them",
     },
     lambda columns: ", ".join(f"{role}={column!r}" for role, column in columns.items()),
 )

@@ -243,8 +243,8 @@ def weighted_network(
             matrix = assemble(row, column, weights(), len(names), place, shortest=shortest)
             if wanted.weighted and are_strengths(title):
                 remark(
-                    f"the weights {title!r} are larger where nodes are closer, and are not "
-                    "lengths: --strength, or strength_to_distance in Python, makes lengths of them",
+                    f"the weights {title!r} are larger where nodes are closer, and no lengths:",
+                    "strength",
                     kind=StrengthWarning,
                 )
             if wanted.weighted and not shortest and matrix.nnz < len(row):

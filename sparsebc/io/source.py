@@ -302,7 +302,7 @@ def whole(file: Source, told: str | None) -> str:
         if told:
             raise fault(file.name, str(error), f"text in {told}") from None
         text = content.decode("cp1252", "replace")
-        remark(f"{file.name} is not UTF-8: read as Windows-1252; encoding= names another")
+        remark(f"{file.name} is not UTF-8: read as Windows-1252; for another, give", "encoding")
     text = text.removeprefix("\ufeff").rstrip("\x1a")  # end-of-file mark of DOS
     return text.replace("\r\n", "\n").replace("\r", "\n")
 

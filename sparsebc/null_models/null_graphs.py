@@ -120,8 +120,8 @@ def null_graphs(
         kept = _read_probability(probability, A, ends, graph.n, directed=directed)
     elif directed and graph.symmetric and graph.arcs:
         logger.warning(
-            "A is symmetric, and directed=True: its samples are digraphs, in which few edges have "
-            "a reverse; directed=False keeps them undirected"
+            "samples of a symmetric network are digraphs, in which few edges have a reverse, with "
+            "directed=True; directed=False keeps them undirected"
         )
     tries = (swaps or 0) * len(ends)
     return NullGraphs(graph.n, ends, lengths, kept, directed, tries, shuffled, names_of(A), seed)

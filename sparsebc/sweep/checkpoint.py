@@ -28,6 +28,7 @@ from ..errors import InputError, OptionError
 from .options import Run
 
 STATE, LOCK, HOLDER = "state.npz", "lock", "holder"
+OF_FORMAT_1 = ("slot-0", "slot-1")
 FORMAT = 4
 # Largest share of the run time spent on saving: large sums are saved less often.
 SAVING = 0.01
@@ -142,7 +143,7 @@ class Checkpoint:
         except OSError as error:
             if self._saved is None:
                 raise
-            logger.warning("%s: %s; the run continues", error.filename, error.strerror)
+            logger.error("%s: %s; the run continues", error.filename, error.strerror)
         self._last = time.monotonic()
         self._cost = self._last - begun
 
@@ -226,18 +227,15 @@ def read(
     try:
         file = private_files.open_existing(directory / STATE, owner)
     except FileNotFoundError:
+        if any(os.path.lexists(directory / name) for name in OF_FORMAT_1):
+            raise _other_version(directory, 1) from None
         return None
     try:
         with file, np.load(file, allow_pickle=False) as members:
             text = members["header"]
             header: dict[str, Any] = json.loads(text.tobytes())
             if header["format"] != FORMAT:
-                raise OptionError(
-                    f"checkpoint={str(directory)!r} is of another version of sparsebc (format "
-                    f"{header['format']!r:.20}, this one has {FORMAT}): finish the run with that "
-                    "version, or use another directory",
-                    "checkpoint",
-                )
+                raise _other_version(directory, header["format"])
             names = [(part, name) for part, name in header["arrays"]]
             arrays = {name: members[f"array-{index}"] for index, name in enumerate(names)}
             if str(members["digest"]) != digest(text, *arrays.values()):
@@ -247,6 +245,15 @@ def read(
         raise
     except UNREADABLE as error:
         raise _damaged(directory, error) from error
+
+
+def _other_version(directory: Path, found: object) -> OptionError:
+    """Error for a state of another format."""
+    return OptionError(
+        f"checkpoint={str(directory)!r} is of another version of sparsebc (format {found!r:.20}, "
+        f"this one has {FORMAT}): finish the run with that version, or use another directory",
+        "checkpoint",
+    )
 
 
 def _damaged(directory: Path | None, reason: object) -> ValueError:

@@ -71,8 +71,7 @@ def prepared(engine: Engine, query: Query, run: Run) -> tuple[reduce.Problem, Ru
     if not short:
         return problem, run
     logger.warning(
-        "chains are left out: %s. Scores are those without 'chains' in reduce, to the last bit",
-        short,
+        "chains are left out: %s. Scores are those of a run without chains, to the last bit", short
     )
     run = replace(run, reduce=run.reductions - {"chains"})
     problem = reduce.problem_of(engine, query, run.reductions, run.real)
