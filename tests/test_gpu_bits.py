@@ -100,7 +100,7 @@ def questions():
     )
     @given(drawing.questions(on_gpu=True))
     def draw(question):
-        if not verdict.refusals(question):
+        if not verdict.refusals(question, on_gpu=True):
             drawn.append(replace(question, is_on_device=False))
 
     draw()

@@ -207,7 +207,7 @@ def _stored(draw, random, n, pairs, directed, length, longest):
         entries += [random.choice(entries) for _ in range(3)]
     if n and draw(likely(30)):  # self loops, some of length 0
         entries += [(v, v, random.randrange(4)) for v in (random.randrange(n) for _ in range(3))]
-    if entries and draw(likely(1 if longest else 30)):  # zeros: edges, but invalid as lengths
+    if entries and draw(likely(3 if longest else 30)):  # zeros: edges, few of them as lengths
         for at in [random.randrange(len(entries)) for _ in range(3)]:
             entries[at] = (*entries[at][:2], 0)
     if draw(st.booleans()):

@@ -331,10 +331,11 @@ def _from_distances(question, found, name, cutoff):
             improved = options.get("wf_improved", True) and weight
             share = weight / sum(weights[s] for s in others) if improved else 1
             total = sum(weights[s] * d for s, d in zip(met, far, strict=True))
-            scores.append(weight / total * share if weight else 0)
+            scores.append(weight / total * share if total else 0)
         elif name == "harmonic":
             factor = 1 if not sampled else (n - 1) / len(others) if others.size else np.nan
-            scores.append(sum(weights[s] / d for s, d in zip(met, far, strict=True)) * factor)
+            terms = (weights[s] / d for s, d in zip(met, far, strict=True) if d)
+            scores.append(sum(terms) * factor)
         else:
             reaches = options.get("reachable_only") or len(far) == len(others)
             score = max(far, default=0) if reaches else np.inf

@@ -11,9 +11,10 @@ import sparsebc
 from sparsebc.engines import devices
 
 from . import knobs, truth
-from .drawing import BY_DISTANCE
+from .drawing import BY_DISTANCE, OF_PLACES
 
 NO_NODE = -9999
+OF_DISTANCES = {*BY_DISTANCE, *OF_PLACES, "shortest_paths"}
 NEEDED = re.compile(r"needs (\d+) bytes(?: \(.*\))?, and memory_budget is \d+")
 
 
@@ -23,8 +24,8 @@ class Refused(Exception):
 
 def complaints(question, device, want=None):
     """Errors in a device's answer, as texts; ``want``: `expected` of the question."""
-    want = expected(question) if want is None else want
     on_gpu = device.startswith("cuda")
+    want = expected(question, on_gpu) if want is None else want
     A = _handed_over(question.matrix(), question.is_on_device and on_gpu)
     before = [part.tobytes() for part in _arrays(A)]
     try:
@@ -46,13 +47,13 @@ def complaints(question, device, want=None):
     return wrong
 
 
-def expected(question):
+def expected(question, on_gpu):
     """The right answer, or `Refused` with the documented reasons to refuse the question."""
-    reasons = refusals(question)
+    reasons = refusals(question, on_gpu)
     return Refused(*reasons) if reasons else truth.answer(question)
 
 
-def refusals(question):
+def refusals(question, on_gpu=False):
     """Parts of the messages with which a question must be refused, by the documentation."""
     options, n, measure = question.options, question.n, question.measure
     names, groups = options.get("names", [measure]), options.get("groups", [])
@@ -73,7 +74,9 @@ def refusals(question):
         "too small a range": seeded and question.run.get("dtype") == "float32",
         "demand is zero": "demand" in options
         and not any(value for i, j, value in options["demand"] if i != j),
-        "is 0": question.weighted and 0 in lengths(question).values(),
+        "is 0": question.weighted
+        and 0 in lengths(question).values()
+        and (on_gpu or bool({*names} - OF_DISTANCES)),
         "A has no nodes": measure in ("bfs", "shortest_paths") and n == 0,
         "size must lie in": options.get("size", 0) > n,
         "groups[0] is empty": groups and n == 0,
@@ -268,6 +271,11 @@ def _of_paths(question, found, want):
             right &= np.cumsum(right, axis=0) == 1
         if not right[row[has_one], nodes[has_one]].all():
             return [f"shortest_paths: a predecessor that leads from {s} by no shortest path"]
+        parent = np.where(has_one, row, nodes)
+        for _ in range(question.n.bit_length()):  # twice as far each time
+            parent = parent[parent]
+        if (parent[has_one] != s).any():
+            return [f"shortest_paths: predecessors that do not end at {s}"]
     return []
 
 
