@@ -56,6 +56,7 @@ VALUES = {
     "kind": [("fastest", {}), ("foremost", {}), ("shortest", {})],
     "measure": [("harmonic", {})],
     "memory_budget": [(1 << 30, {})],
+    "min_only": [(True, {})],
     "model": [("degree", {})],
     "normalized": [(False, {})],
     "parts": [(2, {})],

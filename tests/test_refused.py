@@ -94,7 +94,7 @@ PLACES = {
 }
 WRONG = {
     **dict.fromkeys(["directed", "weighted", "normalized", "endpoints", "wf_improved"], FLAG),
-    **dict.fromkeys(["reachable_only", "reciprocal", "recompute"], FLAG),
+    **dict.fromkeys(["reachable_only", "reciprocal", "recompute", "min_only"], FLAG),
     **dict.fromkeys(["sources", "targets", "candidates"], CHOICE),
     **dict.fromkeys(["source_weights", "target_weights", "states"], WEIGHTS),
     **dict.fromkeys(["workers", "memory_budget", "steps"], COUNT),

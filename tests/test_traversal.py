@@ -104,6 +104,34 @@ def test_rows_and_columns_of_csgraph(device, A, weighted, seed):
             assert_array_equal(bfs(A, sources, device=device, **asked), levels)
 
 
+@settings(max_examples=60)
+@given(matrices(min_nodes=1, max_nodes=12, max_edges=40), st.booleans(), st.integers(0, 2**32 - 1))
+def test_the_nearest_source_of_csgraph(device, A, weighted, seed):
+    """Distances are those of ``min_only``; where sources tie, each of them will do."""
+    n, rng = A.shape[0], np.random.default_rng(seed)
+    A = A.tocsr()
+    A.sum_duplicates()
+    A.data = rng.choice(LENGTHS, A.nnz)
+    sources, limit = rng.integers(0, n, rng.integers(1, 4)), rng.choice([1.0, 2.5, np.inf])
+    for directed in (True, False):
+        how = {"unweighted": not weighted, "limit": limit, "directed": directed}
+        want = csgraph.dijkstra(A, indices=sources, min_only=True, **how)
+        run = {"directed": directed, "min_only": True, "cutoff": limit, "device": device}
+        distances, tree, nearest = shortest_paths(A, sources, weighted=weighted, **run)
+        assert_array_equal(distances, want)
+        reached = np.isfinite(want)
+        assert_array_equal(tree == NONE, ~reached | np.isin(np.arange(n), sources))
+        assert_array_equal(nearest == NONE, ~reached)
+        every = csgraph.dijkstra(A, **how)
+        assert_array_equal(every[nearest[reached], np.flatnonzero(reached)], want[reached])
+        assert np.isin(nearest[reached], sources).all()
+        inner = np.flatnonzero(tree != NONE)
+        assert_array_equal(nearest[tree[inner]], nearest[inner])
+        if not weighted:
+            levels = bfs(A, sources, targets=[n - 1, 0], **run)
+            assert_array_equal(levels, np.where(reached, want, -1)[[n - 1, 0]])
+
+
 def test_progress_may_end_it():
     """What the callable raises comes out of the call."""
 

@@ -9,9 +9,11 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Sequence
 from contextlib import closing
+from dataclasses import replace
 from typing import Any, Literal, NamedTuple, Unpack
 
 import numpy as np
+import scipy.sparse
 from numpy.typing import ArrayLike, NDArray
 
 from ..arguments import check_choice, check_flags, is_int, listed
@@ -34,6 +36,7 @@ def bfs(
     directed: bool = True,
     targets: ArrayLike | None = None,
     cutoff: float | None = None,
+    min_only: bool = False,
     **run: Unpack[SearchOptions],
 ) -> NDArray[np.int32]:
     """Number of edges on a shortest path from each source to every node, by breadth-first search.
@@ -51,6 +54,9 @@ def bfs(
     cutoff : number, optional
         Largest distance that counts, exactly, as ``limit`` of SciPy; farther nodes are as nodes
         without a path.
+    min_only : bool, default False
+        Return a single row, of the distances from the nearest of the sources, by one search of a
+        CPU.
     **run
         Run options of `sparsebc.SearchOptions`: ``device``, or a list of GPUs that share the
         sources, ``workers``, ``memory_budget`` (without the result), ``progress``, ``executor`` and
@@ -116,9 +122,16 @@ def bfs(
     >>> bfs(A, [2], directed=False)
     array([[2, 1, 0, 1]], dtype=int32)
     """
-    levels: NDArray[np.int32]
-    wanted = {"targets": targets, "cutoff": cutoff, "directed": directed}
-    (levels,) = rows_of("levels", A, sources, parse(run, SearchOptions), **wanted)
+    levels: NDArray[Any]
+    wanted: Any = {"targets": targets, "cutoff": cutoff, "directed": directed}
+    settings = parse(run, SearchOptions)
+    check_flags(min_only=min_only)
+    if min_only:
+        levels = _from_nearest(A, sources, settings, **wanted)[0]
+        levels[levels == np.inf] = -1
+        levels = levels.astype(np.int32)
+    else:
+        (levels,) = rows_of("levels", A, sources, settings, **wanted)
     return levels
 
 
@@ -130,8 +143,9 @@ def shortest_paths(
     weighted: bool = False,
     targets: ArrayLike | None = None,
     cutoff: float | None = None,
+    min_only: bool = False,
     **run: Unpack[SearchOptions],
-) -> tuple[NDArray[np.float64], NDArray[np.int32]]:
+) -> tuple[NDArray[Any], ...]:
     """Shortest paths from each source to every node: distances and predecessors.
 
     Parameters
@@ -150,6 +164,8 @@ def shortest_paths(
         Nodes whose columns are returned, in this order. By default all nodes.
     cutoff : number, optional
         Largest distance that counts, exactly, as ``limit`` of SciPy.
+    min_only : bool, default False
+        Return single rows, for the nearest of the sources, by one search of a CPU; and a third.
     **run
         Run options, as in `bfs`.
 
@@ -164,6 +180,8 @@ def shortest_paths(
 
         Both are CuPy arrays on the device of A if A is a CuPy matrix, else in host memory. With
         `targets` their shape is (k, m); for one int as `sources` they are that row alone.
+    nearest : ndarray, shape (n,), dtype int32
+        Only with `min_only`: the source of the path to each node, -9999 without a path.
 
     Raises
     ------
@@ -206,10 +224,12 @@ def shortest_paths(
     >>> shortest_paths(A, [0], weighted=True)
     (array([[0., 1., 2.]]), array([[-9999,     0,     1]], dtype=int32))
     """
-    wanted: Any = {"targets": targets, "cutoff": cutoff, "directed": directed}
+    wanted: Any = {"targets": targets, "cutoff": cutoff, "directed": directed, "weighted": weighted}
     settings = parse(run, SearchOptions)
-    distances, predecessors = rows_of("paths", A, sources, settings, weighted=weighted, **wanted)
-    return distances, predecessors
+    check_flags(min_only=min_only)
+    if min_only:
+        return tuple(_from_nearest(A, sources, settings, **wanted))
+    return tuple(rows_of("paths", A, sources, settings, **wanted))
 
 
 def connected_components(
@@ -302,11 +322,12 @@ def connected_components(
 
 # Most bytes of the rows of a task of several batches; an eighth of the budget, if that is less.
 TASK_BYTES = 1 << 26
+NONE = -9999  # no predecessor, as in scipy.sparse.csgraph
 # Types of the rows of a search, and the entries of nodes without a path, by the method of its state
-# that fills them; those of paths are of scipy.sparse.csgraph.
+# that fills them.
 KINDS: dict[str, dict[type, float]] = {
     "levels": {np.int32: -1},
-    "paths": {np.float64: np.inf, np.int32: -9999},
+    "paths": {np.float64: np.inf, np.int32: NONE},
 }
 
 
@@ -353,6 +374,50 @@ def _sources(sources: Any, n: int) -> NDArray[np.int32]:
     if sources is None:
         return np.arange(n, dtype=np.int32)
     return listed("sources", [sources] if is_int(sources) else sources, n)
+
+
+def _from_nearest(
+    A: Adjacency,
+    sources: ArrayLike | None,
+    run: Run,
+    *,
+    directed: Any,
+    weighted: Any = False,
+    targets: ArrayLike | None,
+    cutoff: Any,
+) -> list[Any]:
+    """Distances from the nearest source, predecessors and that source, in the memory of A.
+
+    They are those of a further node with edges of length 0 to all sources.
+    """
+    check_flags(directed=directed, weighted=weighted)
+    if devices.select(run.device, devices.home(A)).devices:
+        run = replace(run, device="cpu")
+    if weighted:
+        matrix = read_matrix.lengths_of(A, run.threads, zeros="")
+    else:
+        pattern = canonical(A, directed=bool(directed), workers=run.threads).outgoing
+        matrix = pattern.matrix(np.ones(pattern.indices.size))
+    n = matrix.shape[0]
+    starts = np.unique(_sources(sources, n))
+    columns = slice(None) if targets is None else listed("targets", targets, n)
+    joined = scipy.sparse.csr_array(
+        (
+            np.append(matrix.data, np.zeros(starts.size)),
+            np.append(matrix.indices, starts),
+            np.append(matrix.indptr, matrix.nnz + starts.size),
+        ),
+        shape=(n + 1, n + 1),
+    )
+    asked: Any = {"directed": directed, "weighted": True, "cutoff": cutoff}
+    distances, before = (row[:n] for row in rows_of("paths", joined, n, run, **asked))
+    before[starts] = NONE
+    nearest = np.where(before == NONE, np.arange(n), before)
+    for _ in range(n.bit_length()):  # twice as far each time
+        nearest = nearest[nearest]
+    nearest = np.where(distances < np.inf, nearest, NONE).astype(np.int32)
+    home = devices.home(A)
+    return [devices.deliver(row[columns], home) for row in (distances, before, nearest)]
 
 
 class Begun(NamedTuple):
