@@ -110,7 +110,7 @@ def centralities(
     -----
     Scores equal those of separate calls, up to rounding. Betweenness, edge betweenness and stress
     share a traversal: all three cost about 1.4 times as much as edge betweenness, and betweenness
-    with stress takes 600 bytes a node and worker more than alone. Measures of distances share a
+    with stress takes 512 bytes a node and worker more than alone. Measures of distances share a
     traversal that does not count paths, at the cost and memory of `closeness`; in a digraph
     eccentricity has its own, along the edges, while the other two search against the edges.
 

@@ -24,9 +24,9 @@ RANGE = (1e-100, 1e100)
 WHOLE_SUM = 2**31 - 1
 # Largest ratio of the sum of weights to the least positive one: a larger sum would lose it.
 SPREAD = 2.0**53
-# Weights that are not integer-valued are scaled to at least this. Stress keeps integers below 256
-# in bytes, and such weights are then never below 256. Path counts may be as large as the reciprocal
-# of the least normal float: a weight divided by one does not underflow.
+# Weights that are not integer-valued are scaled to at least this. On a GPU stress keeps integers
+# below 256 in bytes, and such weights are then never below 256. Path counts may be as large as the
+# reciprocal of the least normal float: a weight divided by one does not underflow.
 LEAST = 256.0
 
 

@@ -46,18 +46,17 @@ def of_paths(allowed: Iterable[str], query: Query, engine: Engine, sources: int)
     rule("prune trees blocks chains twins", brief, reason)
     of_sets = query.node_sets is not None
     rule("trees blocks chains twins", of_sets, "the nodes of a set stay in one graph")
+    stress, directed = "stress" in measures, query.endpoints and not graph.symmetric
+    rule("trees blocks", stress, "stress counts paths, which multiply where parts are joined")
     if query.seeds is not None:
         reason = "by demand or decay a node cannot stand for others"
         pairs = query.alpha, query.omega, query.seeds
-        rule("trees", "trees" in choice and not folds_decayed(graph, *pairs, measures), reason)
+        rule("trees", "trees" in choice and not folds_decayed(graph, *pairs), reason)
         rule("blocks chains twins", True, reason)
     where = "unweighted high-diameter graphs of few arcs a node, without cutoff or stress"
     elsewhere = "chains" in choice and not sweeps_chains(engine, graph, measures)
     rule("chains", elsewhere, f"on a GPU chains are for {where}")
     rule("trees blocks", graph.cutoffs, FAR)
-    stress, directed = "stress" in measures, query.endpoints and not graph.symmetric
-    rule("trees", stress and graph.lengths, "not implemented for stress by length")
-    rule("blocks", stress, "stress is not additive over biconnected components")
     rule("blocks", directed, "endpoints of a directed graph are counted in the sweep")
     return choice
 

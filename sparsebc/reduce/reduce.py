@@ -75,8 +75,8 @@ class Problem(Task):
             if trees is not None:
                 trees.add_pairs(graph.outgoing, raw["edge_betweenness"], outside, graph.ops)
         if "stress" in measures:
-            ends = [total[name] for name in ("arrivals", "departures") if name in total]
-            raw["stress"] = self.expand_paths(total["stress"], *ends)
+            raw["stress"] = np.zeros(self.through.size)
+            raw["stress"][on_host(self.nodes)] = on_host(total["stress"])
             if not np.isfinite(raw["stress"]).all():
                 node = np.flatnonzero(~np.isfinite(raw["stress"]))[0]
                 raise RangeError(
@@ -92,22 +92,6 @@ class Problem(Task):
             through, nodes, there = map(ops.on_host, (self.through, self.nodes, values))
             return through + np.bincount(nodes, weights=there, minlength=through.size)
         return ops.on_host(ops.plus(self.through, self.nodes, values))
-
-    def expand_paths(
-        self, stress: NDArray[np.float64], *ends: NDArray[np.float64]
-    ) -> NDArray[np.float64]:
-        """Stress of the original nodes, from that on ``graph`` and the folded trees.
-
-        ``ends`` are the sums "arrivals" and "departures", if trees were folded. Not for blocks.
-        """
-        result, ops = np.zeros(self.through.size), self.graph.ops
-        if self.trees is not None:
-            original = ops.xp.zeros((2, result.size))
-            original[:, self.nodes] = ops.xp.stack([ops.asarray(values) for values in ends])
-            arrivals, departures = original
-            result = ops.on_host(self.trees.paths_through(arrivals, departures, ops))
-        result[ops.on_host(self.nodes)] += ops.on_host(stress)
-        return result
 
     def expand_arcs(self, values: Any, given: Graph) -> Any:
         """Sums on the arcs of ``given``, on its device, from those on ``graph``, trees, bridges."""
@@ -146,13 +130,10 @@ def problem_of(
     by_pair = seeds is not None or bool(graph.cutoffs)
     # Pruning may make a directed graph symmetric, so that trees are folded: test the reduced graph.
     ends_known = problem.graph.symmetric and not profile.literal and not by_pair
-    paths_folded = "stress" in measures and problem.trees is not None
     wanted = {
         "dependency": "betweenness" in measures or "edge_betweenness" in measures,
         "arcs": "edge_betweenness" in measures,
         "stress": "stress" in measures,
-        "arrivals": paths_folded,
-        "departures": paths_folded,
         "ends": problem.decayed is not None
         or (endpoints and "betweenness" in measures and not ends_known),
     }

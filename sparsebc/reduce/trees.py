@@ -12,14 +12,6 @@ the tree below c and the other outside of it takes that edge:
 
     eb(c -> parent) = S(c) (T - T(c))        eb(parent -> c) = T(c) (S - S(c))
 
-A path out of the tree of a root b runs through b, and is unique within the tree. With D(b) the
-paths from b to the targets outside of the tree, and R(b) those from the sources outside to b, the
-paths with an end in the tree add to each of its nodes v, b included,
-
-    stress(v) = through(v) + (S(v) - [s]) D(b) + (T(v) - [t]) R(b)
-
-with through(v) within the tree: S, T are S(b), T(b).
-
 With an exponential distance decay
 ----------------------------------
 exp(-beta d) is a product along a path. With omega the weight of a node as source and as target,
@@ -44,7 +36,7 @@ Sums along the links of a forest by pointer doubling, in log2(depth) rounds.
 ``links[i]`` is the parent of node i; a root has the index after the last node.
 """
 
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -79,16 +71,6 @@ class Trees(NamedTuple):
             if (above == root).all():
                 return root
             root = above
-
-    def paths_through(self, arrivals: Any, departures: Any, ops: GraphOps) -> Any:
-        """Paths through each node that begin or end in the tree of its root, shape (n,)."""
-        xp, root = ops.xp, self.roots(ops.xp)
-        paths = self.through(self.below.take(root, axis=1), ops)
-        sources, targets = self.below - self.own
-        with np.errstate(invalid="ignore"):  # 0 * inf counts 0
-            for ends, each in ((sources, departures[root]), (targets, arrivals[root])):
-                paths += xp.where(ends > 0, ends * each, 0)
-        return paths
 
     def add_pairs(self, pattern: CSR, pairs: Any, ops: GraphOps) -> None:
         """Add the pairs along each arc of the trees, in place, shape (arcs,)."""
@@ -161,18 +143,11 @@ class DecayedTrees(NamedTuple):
             ops.add_along(pattern, tail, head, self.weight * outside, pairs)
 
 
-def folds_decayed(
-    graph: Graph,
-    alpha: NDArray[Any],
-    omega: NDArray[Any],
-    seeds: Seeds,
-    measures: Collection[str],
-) -> bool:
+def folds_decayed(graph: Graph, alpha: NDArray[Any], omega: NDArray[Any], seeds: Seeds) -> bool:
     """Whether trees can be folded with a decay: exponential, symmetric weights, on the host."""
     return (
         seeds.demand is None
         and seeds.decay.kind == EXPONENTIAL
-        and "stress" not in measures
         and not graph.cutoffs
         and graph.ops.xp is np
         and np.array_equal(alpha, omega)

@@ -7,13 +7,12 @@ twin is an inner node of a shortest path from another, as the next node is a nei
 one of them, the leader r, is swept with the weight of all, A = sum of alpha over C, and
 
     dependency, squares, stress    are those of all sweeps, unchanged
-    departures of v in C           are those of r
 
 Sums on a node of C, or an arc of it, have a part of sweeps from outside of C, equal for all of C,
 and a part of sweeps from C, in which the leader r differs from any other member o. With the shares
 l(v) = alpha(v) / A of v and m(v) = sum of alpha over C without v / A of the others
 
-    x(v) = l(v) x(r) + m(v) x(o)       for arrivals and ends, and arcs out of v or into v
+    x(v) = l(v) x(r) + m(v) x(o)       for ends, and arcs out of v or into v
 
 An arc u -> v within C is used by the sweep from u alone: l(u) times the sum on r -> v, or on r -> u
 if v is r. All terms are non-negative, and m is no difference of l from 1, which would lose the
@@ -63,9 +62,7 @@ class Twins:
         on_host = graph.ops.on_host
         rules: dict[str, Callable[[Any], Any]] = {
             "arcs": lambda values: self._of_arcs(values, graph),
-            "arrivals": lambda values: self._mixed(on_host(values)),
             "ends": lambda values: self._mixed(on_host(values)),
-            "departures": lambda values: on_host(values)[self.leader],
         }
         return {name: rules[name](sums[name]) if name in rules else sums[name] for name in sums}
 

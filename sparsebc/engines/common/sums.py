@@ -14,7 +14,6 @@ class Sum(NamedTuple):
     name: str
     bit: int  # in the flags that a CUDA kernel is compiled for; 0 if none is
     by_arc: bool  # of shape (arcs,), else (n,)
-    needs: str | None  # the sum that is kept with it
     meaning: str
 
     def size(self, graph: Graph) -> int:
@@ -27,13 +26,11 @@ class Sum(NamedTuple):
 SUMS: dict[str, Sum] = {
     row.name: row
     for row in (
-        Sum("dependency", 1, False, None, "alpha * delta"),
-        Sum("arcs", 2, True, "dependency", "alpha * sigma(u) g(v) of each arc u -> v"),
-        Sum("stress", 4, False, None, "alpha * sigma * lambda"),
-        Sum("squares", 8, False, "dependency", "alpha * delta**2"),
-        Sum("arrivals", 16, False, "stress", "alpha * sigma, but of the source itself"),
-        Sum("departures", 32, False, "arrivals", "lambda of each source itself"),
-        Sum("ends", 64, False, "dependency", "alpha * omega at targets, alpha * delta at sources"),
+        Sum("dependency", 1, False, "alpha * delta"),
+        Sum("arcs", 2, True, "alpha * sigma(u) g(v) of each arc u -> v"),
+        Sum("stress", 4, False, "alpha * sigma * lambda"),
+        Sum("squares", 8, False, "alpha * delta**2"),
+        Sum("ends", 64, False, "alpha * omega at targets, alpha * delta at sources"),
     )
 }
 

@@ -93,8 +93,8 @@ class Columns:
         heads = self.steps.heads(self.level, depth) & within
         if "arcs" in self.sums:
             self.share_edges(here, heads)
-        if "stress" in self.sums:
-            self.count_paths(depth, here, heads)
+        if "stress" in self.sums and depth > 0:
+            self.count_paths(here, heads)
         if "dependency" in self.sums and depth > 0:
             self.accumulate(here, heads)
 
@@ -111,13 +111,9 @@ class Columns:
         shares = sigma[self.workspace.tails] * g[self.workspace.heads]
         self.add("arcs", self.alpha * self.steps.on_paths(shares))
 
-    def count_paths(self, depth: int, here: Any, heads: Any) -> None:
+    def count_paths(self, here: Any, heads: Any) -> None:
         """lambda<F_d> = A h<F_{d+1}>;  h<F_d> = omega + lambda;  stress += sigma .* lambda."""
         sum_h = self.product(self.steps.outgoing, self.masked(self.h, heads))
-        if depth == 0:
-            self.add("departures", self.floats(self.masked(sum_h, here)))
-            return
-        self.add("arrivals", self.alpha * self.floats(self.masked(self.sigma, here)))
         passing = self.backend.stress_update(here, sum_h, self.omega, self.sigma, self.h)
         self.note_largest(self.alpha * passing)
         self.add("stress", self.alpha * passing)

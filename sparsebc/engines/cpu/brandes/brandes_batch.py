@@ -28,13 +28,11 @@ from ..common.simd import (
     LANES,
     WIDTH,
     cast,
-    columns_of,
     lanes_of,
     larger,
     load,
     lowest,
     put,
-    put_row,
     select,
     store,
     take_lanes,
@@ -43,7 +41,7 @@ from ..common.simd import (
 from ..common.state import Reference, array, by_reference
 from ..common.targets import decayed
 from ..common.workspace import ALONE, DONE, STOPPED
-from .row_sums import BYTE, add_row, add_rows, gather_bytes, put_bytes
+from .row_sums import add_row, add_rows, gather_sigma, put_bytes
 
 # Entries that the level lists have room for, in multiples of n. In a batch that needs more, few
 # bits are set in each mask: its sources are swept one at a time instead.
@@ -86,9 +84,7 @@ class BatchState(NamedTuple):
     hits: Any = array(np.uint64, "neighbors")  # masks of the columns to be added
     sum_g: Any = array(np.float64, WIDTH)  # sums of g over successors, zero between rows
     max_sigma: Any = array(np.float64, LANES)  # largest path count
-    h_bytes: Any = array(np.uint8, "entries of stress")  # h where at most BYTE, else 0
-    h_large: Any = array(np.uint64, "rows of stress")  # columns of h above BYTE
-    h: Any = array(np.float64, "entries of h")  # h above BYTE; g itself without "dependency"
+    h: Any = array(np.float64, "entries of h")  # for stress; g itself without "dependency"
     sum_h: Any = array(np.float64, WIDTH)  # sums of h over successors, zero between rows
     full: Any = array(np.uint8, 1)  # whether the level lists ran out of room
 
@@ -184,7 +180,7 @@ def batch_backward(batch, depth, column):
             return
         low, sources, high = batch.starts[depth], batch.begun[depth], batch.starts[depth + 1]
         is_last = depth == limit or batch.starts[depth + 2] == high
-        if not (batch.sums.arcs.size or batch.sums.departures.size):
+        if not batch.sums.arcs.size:
             high = sources
         place = np.uint64(column * batch.visited.size)
         for e in range(low, high):
@@ -195,16 +191,12 @@ def batch_backward(batch, depth, column):
                 found = gather_with_arcs(batch, u, mask, column)
             elif not is_last:
                 found = gather(batch, u, mask)
-            reached = ZERO
+            if e >= sources:
+                batch.sum_g[:] = 0
+                continue
             if batch.sums.stress.size:
-                reached = gather_bytes(
-                    batch, found, batch.sum_h, batch.h_bytes, batch.h_large, batch.h
-                )
-            if e < sources:
-                omega = decayed(batch.by_level, depth, batch.omega[u])
-                commit(batch, u, omega, mask, reached, place + u)
-            else:
-                leave(batch, u, mask)
+                add_rows(batch, found, batch.h, batch.sum_h)
+            commit(batch, u, decayed(batch.by_level, depth, batch.omega[u]), mask, place + u)
         show(batch, depth + 1, False)
         show(batch, depth, depth > 0)
 
@@ -251,9 +243,7 @@ def pull(batch, high):
         found = on_frontier(batch, batch.incoming, v, want, None)
         if found == 0:
             continue
-        batch.fresh[v] = gather_bytes(
-            batch, found, batch.sum_sigma, batch.sigma_bytes, batch.sigma_large, batch.sigma
-        )
+        batch.fresh[v] = gather_sigma(batch, found)
         settled(batch, v, batch.sum_sigma, 0)
         batch.sum_sigma[:] = 0
         batch.rows[end] = row
@@ -281,10 +271,7 @@ def gather(batch, u, mask):
     """sum_g<mask> = sum of g over the successors of row u; returns their number."""
     found = on_frontier(batch, batch.outgoing, u, mask, None)
     if batch.sums.dependency.size:
-        reached = ZERO
-        for i in range(found):
-            reached |= batch.hits[i]
-        add_rows(batch, found, reached)
+        add_rows(batch, found, batch.g, batch.sum_g)
     return found
 
 
@@ -339,44 +326,23 @@ def on_frontier(batch, pattern, row, mask, first):
     return np.int64(found)
 
 
-@inlined
-def commit(batch, u, omega, mask, reached, place):
-    """Add the masked columns of row u to its sums at ``place``, and fill its g and h.
-
-    In columns without successors h = omega, and the row adds no stress.
-    """
-    sums, left, arriving = batch.sums, mask, 0.0
-    if sums.stress.size:
-        batch.h_large[u] &= ~mask
-        if not sums.dependency.size and omega <= BYTE and mask != reached:
-            put_row(batch.h_bytes, np.int64(u) * WIDTH, columns_of(mask), np.uint8(omega))
-            arriving = commit_lanes(batch, u, omega, mask & ~reached, place, False)
-            left = reached
-    if left != ZERO:
-        arriving += commit_lanes(batch, u, omega, left, place, True)
-    if sums.arrivals.size:
-        sums.arrivals[place] += arriving
-
-
 @subroutine
-def commit_lanes(batch, u, omega, left, place, passes):
-    """Add the columns ``left`` of row u to its sums, eight at a time; h and stress if ``passes``.
+def commit(batch, u, omega, left, place):
+    """Add the columns ``left`` of row u to its sums at ``place``, eight at a time; fill g and h.
 
-    Returns the sum of alpha .* sigma, the arrivals.
+    delta = sigma .* sum_g;  g = (omega + delta) ./ sigma;  h = omega + sum_h
 
-    arrived = alpha .* sigma;  delta = sigma .* sum_g;  passing = arrived .* sum_h
-    g = (omega + delta) ./ sigma, may overwrite sigma;  h = omega + sum_h
+    g may overwrite sigma, and h g.
     """
     sums, start = batch.sums, np.int64(u) * WIDTH
     nothing = cast(lanes_of(ZERO), np.float64)
-    arriving = depending = squared = passing = nothing
+    depending = squared = passing = nothing
     most = load(batch.max_sigma, 0)
     while left:
         lane, lanes, left = take_lanes(left)
         counts, alpha = load(batch.sigma, start + lane), load(batch.alpha, lane)
         here = select(lanes, counts, 0)
-        arrived = alpha * here
-        most, arriving = larger(here, most), arriving + arrived
+        most = larger(here, most)
         if sums.dependency.size:
             delta = counts * load(batch.sum_g, lane)
             put(batch.g, start + lane, lanes, (delta + omega) / counts)
@@ -385,37 +351,19 @@ def commit_lanes(batch, u, omega, left, place, passes):
             depending = depending + alpha * delta
             if sums.squares.size:
                 squared = squared + alpha * delta * delta
-        if sums.stress.size and passes:
+        if sums.stress.size:
             sum_h = load(batch.sum_h, lane)
-            h = sum_h + omega
-            large = put_bytes(batch.h_bytes, start + lane, lanes, h)
-            if large:
-                put(batch.h, start + lane, lanes_of(large), h)
-            batch.h_large[u] |= large << np.uint64(lane)
+            put(batch.h, start + lane, lanes, sum_h + omega)
             store(batch.sum_h, lane, 0)
-            passed = arrived * select(lanes, sum_h, 0)
+            passed = alpha * here * select(lanes, sum_h, 0)
             most, passing = larger(passed, most), passing + passed
     store(batch.max_sigma, 0, most)
     if sums.dependency.size:
         sums.dependency[place] += total(depending)
     if sums.squares.size:
         sums.squares[place] += total(squared)
-    if sums.stress.size and passes:
+    if sums.stress.size:
         sums.stress[place] += total(passing)
-    return total(arriving)
-
-
-@subroutine
-def leave(batch, u, mask):
-    """Add lambda(s) of the sources at row u to its departures, and clear sum_g and sum_h."""
-    if batch.sums.departures.size:
-        while mask:
-            j = lowest(mask)
-            batch.max_sigma[0] = max(batch.max_sigma[0], batch.sum_h[j])
-            batch.sums.departures[u] += batch.sum_h[j]
-            mask &= mask - ONE
-    batch.sum_g[:] = 0
-    batch.sum_h[:] = 0
 
 
 @subroutine

@@ -180,8 +180,7 @@ def source_backward(batch, depth, column):
 
     def implementation(batch, depth, column):
         sums, limit = batch.sums, batch.limits[column]
-        at_source = sums.arcs.size or sums.departures.size
-        if depth > limit or (depth == 0 and not at_source) or stopped(batch.stop):
+        if depth > limit or (depth == 0 and not sums.arcs.size) or stopped(batch.stop):
             return
         low, high = np.uint64(batch.starts[depth]), np.uint64(batch.starts[depth + 1])
         first, last = np.uint64(batch.leaving[depth]), np.uint64(batch.leaving[depth + 1])
@@ -189,14 +188,10 @@ def source_backward(batch, depth, column):
             last = first
         if sums.dependency.size:
             gather(batch, low, high, first, last, column)
-        if sums.stress.size:
-            gather_h(batch, low, high, first, last)
-        place = np.uint64(column * batch.place.size)
         if depth > 0:
-            commit(batch, low, high, place)
-        elif sums.departures.size:
-            batch.max_sigma[0] = max(batch.max_sigma[0], batch.sum_h[0])
-            sums.departures[place + batch.queue[0]] += batch.sum_h[0]
+            if sums.stress.size:
+                gather_h(batch, low, high, first, last)
+            commit(batch, low, high, np.uint64(column * batch.place.size))
 
     return implementation
 
@@ -249,8 +244,6 @@ def commit(batch, low, high, first):
             passing = raised(exponent, alpha * (paths * sum_h), i)
             max_sigma = max(max_sigma, passing)
             sums.stress[first + v] += passing
-            if sums.arrivals.size:
-                sums.arrivals[first + v] += raised(exponent, alpha * paths, i)
             h[i] = batch.omega_h[v] + sum_h
     batch.max_sigma[0] = max_sigma
 

@@ -20,7 +20,7 @@ from ..common.simd import (
 
 ZERO = np.uint64(0)
 ONE = np.uint64(1)
-BYTE = 255  # largest value of `sigma_bytes` and `h_bytes`
+BYTE = 255  # largest value of `sigma_bytes`
 FIRST_LANES = np.uint64(0x0101010101010101)
 # Eight-column lanes of a row with a bit set from which all 64 columns are added.
 MOST_LANES = 5
@@ -48,36 +48,38 @@ def add_row(target, i, source, j, hit):
 
 
 @subroutine
-def add_rows(batch, found, reached):
-    """sum_g<hits> += g, over ``found`` neighbours; ``reached`` is the union of hits.
+def add_rows(batch, found, rows, sums):
+    """sums<hits> += the rows of ``found`` neighbours, where each hits.
 
     Eight lanes at a time, or all 64 if most have a bit set: then each row is read only once.
     """
+    reached = ZERO
+    for i in range(found):
+        reached |= batch.hits[i]
     some = reached | reached >> np.uint64(4)
     some |= some >> np.uint64(2)
     some = (some | some >> ONE) & FIRST_LANES
     if np.int64(some * FIRST_LANES >> np.uint64(56)) >= MOST_LANES:
-        row = load_row(batch.sum_g, 0)
+        row = load_row(sums, 0)
         for i in range(found):
-            g = load_row(batch.g, np.int64(batch.neighbors[i]) * WIDTH)
-            row = row + select(columns_of(batch.hits[i]), g, 0)
-        store_row(batch.sum_g, 0, row)
+            added = load_row(rows, np.int64(batch.neighbors[i]) * WIDTH)
+            row = row + select(columns_of(batch.hits[i]), added, 0)
+        store_row(sums, 0, row)
         return
     while reached:
         lane, _, reached = take_lanes(reached)
-        lanes = load(batch.sum_g, lane)
+        lanes = load(sums, lane)
         for i in range(found):
-            g = load(batch.g, np.int64(batch.neighbors[i]) * WIDTH + lane)
-            lanes = lanes + select(lanes_of(batch.hits[i] >> np.uint64(lane)), g, 0)
-        store(batch.sum_g, lane, lanes)
+            added = load(rows, np.int64(batch.neighbors[i]) * WIDTH + lane)
+            lanes = lanes + select(lanes_of(batch.hits[i] >> np.uint64(lane)), added, 0)
+        store(sums, lane, lanes)
 
 
 @subroutine
-def gather_bytes(batch, found, row, held, large, reals):
-    """row<hits> += counts of each of ``found`` neighbours; returns the union of hits.
+def gather_sigma(batch, found):
+    """sum_sigma<hits> += sigma of each of ``found`` neighbours; returns the union of hits.
 
-    Counts are bytes in ``held``, or where ``large`` has a bit set, floats in ``reals``. Bytes are
-    summed in 16 bits.
+    Bytes are summed in 16 bits.
     """
     reached = ZERO
     for first in range(0, found, BYTES_PER_SUM):
@@ -85,14 +87,15 @@ def gather_bytes(batch, found, row, held, large, reals):
         counted, more = cast(columns_of(ZERO), np.uint16), ZERO
         for i in range(first, last):
             v, hit = np.int64(batch.neighbors[i]), batch.hits[i]
-            held_here = select(columns_of(hit), load_row(held, v * WIDTH), 0)
-            counted = counted + cast(held_here, np.uint16)
+            small = select(columns_of(hit), load_row(batch.sigma_bytes, v * WIDTH), 0)
+            counted = counted + cast(small, np.uint16)
             reached |= hit
-            more |= hit & large[v]
-        store_row(row, 0, load_row(row, 0) + cast(counted, row))
+            more |= hit & batch.sigma_large[v]
+        store_row(batch.sum_sigma, 0, load_row(batch.sum_sigma, 0) + cast(counted, batch.sum_sigma))
         if more == ZERO:
             continue
         for i in range(first, last):
             v = np.int64(batch.neighbors[i])
-            add_row(row, 0, reals, v * WIDTH, batch.hits[i] & large[v])
+            large = batch.hits[i] & batch.sigma_large[v]
+            add_row(batch.sum_sigma, 0, batch.sigma, v * WIDTH, large)
     return reached

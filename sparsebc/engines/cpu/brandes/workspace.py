@@ -31,14 +31,12 @@ def source_bytes(graph: Graph, sweep: Sweep) -> int:
 
 def batch_sizes(graph: Graph, sweep: Sweep) -> Sizes:
     """Sizes of `BatchState`; with one cutoff g overwrites sigma, and h an unused g."""
-    n, stress = graph.n, "stress" in sweep.sums
+    n = graph.n
     return {
         "n": n,
         "entries": n * WIDTH,
         "entries of g": n * WIDTH * (graph.limits.size > 1),
         "entries of h": n * WIDTH * needs_g_and_h(sweep.sums),
-        "rows of stress": n * stress,
-        "entries of stress": n * WIDTH * stress,
         "listed": brandes_batch.SPREAD * n + 2 * WIDTH,
         "steps": 2 * n + 2,
         "neighbors": 1 + graph.longest_row,

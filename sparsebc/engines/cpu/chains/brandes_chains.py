@@ -17,7 +17,7 @@ from ....jit import kernel, stopped, subroutine
 from ...common.batch import Chains
 from ...common.brandes import backward, forward
 from ..brandes.brandes_source import Source, begin, forget
-from ..common.counts import exponent_of, one, raised, store
+from ..common.counts import exponent_of, one, store
 from ..common.state import array
 from ..common.workspace import DONE, STOPPED
 from .chains import (
@@ -123,8 +123,6 @@ def weigh(searches, targets, ends, j, k, reached, limits, c, tau, sums):
         k += 1
     if sums.ends.size:
         count_ends(near, targets, ends.alpha[j], reached, limit, sums.ends[node:])
-    if sums.arrivals.size:
-        most = max(most, count_arrivals(near, targets, reached, sums))
     return most, k
 
 
@@ -155,21 +153,6 @@ def count_ends(near, targets, alpha, reached, limit, ends):
         if near.distance[t] <= limit:
             ends[t] += targets.pairs[t] * targets.omega[t]
             ends[a] += alpha * targets.omega[t]
-
-
-@subroutine
-def count_arrivals(near, targets, reached, sums):
-    """Add the paths by way of end a to the arrivals of targets; those from a to its departures.
-
-    Returns the departures.
-    """
-    departing = 0.0
-    for t in reached[1:]:
-        paths = near.sigma[t]
-        sums.arrivals[t] += raised(near.exponent, targets.paths[t] * paths, t)
-        departing += raised(near.exponent, targets.omega[t] * paths, t)
-    sums.departures[reached[0]] += departing
-    return departing
 
 
 OWN = len(Source._fields) - 4  # fields of `Source` before the four that each column has

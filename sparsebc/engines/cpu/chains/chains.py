@@ -227,8 +227,6 @@ def accumulate_chain(work, chains, k, a, omega, share, sums, node, entry):
             through = departing + within.passing[1, i]
             most = max(most, through)
             sums.stress[v] += through
-            if sums.arrivals.size:
-                sums.arrivals[v] += within.heard[1, i]
         if i == 0:
             break
         alpha = chains.alpha[start + i - 1]
@@ -249,8 +247,6 @@ def accumulate_chain(work, chains, k, a, omega, share, sums, node, entry):
                     paths += work.paths[turn, cell]
             if alpha:  # 0 times infinity is 0 here
                 departing += alpha * paths
-            if sums.departures.size:
-                sums.departures[v] += paths + within.met[1, i]
     return most
 
 

@@ -71,10 +71,7 @@ class ChainWorkspace(KernelWorkspace):
 
     def __init__(self, graph: Graph, sweep: Sweep, stop: NDArray[np.uint8]) -> None:
         super().__init__(graph, sweep.sums)
-        # `brandes_chains.run` adds arrivals and departures, of all sources that an end stands for.
-        none = np.zeros(0)
-        swept = self.added._replace(arrivals=none, departures=none)
-        source = one_source(graph, sweep, swept, stop)
+        source = one_source(graph, sweep, self.added, stop)
         if "stress" in sweep.sums:
             source = source._replace(omega_h=source.omega.copy())
         self._source, self.largest = source, [source.max_sigma]

@@ -21,11 +21,12 @@ ROWS: dict[str, np.dtype[Any]] = {
     "distance": np.dtype(np.float64),
 }
 
-FLAGS = {row.name: row.bit for row in SUMS.values() if row.bit}
+# The kernels can keep two further sums, which nothing asks for.
+FLAGS = {row.name: row.bit for row in SUMS.values()} | {"arrivals": 16, "departures": 32}
 # Sums kept once for all batches: a source is in one of them.
 WHOLE = ("departures",)
 # Sums of which every batch in flight has its own, added up in the order of the batches.
-BY_NODE = tuple(name for name in FLAGS if not SUMS[name].by_arc and name not in WHOLE)
+BY_NODE = tuple(name for name in FLAGS if name not in ("arcs", *WHOLE))
 # A flag beside those of the sums: omega differs from source to source.
 SEEDED = 2 * max(FLAGS.values())
 
