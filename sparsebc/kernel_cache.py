@@ -32,8 +32,9 @@ SOURCES = (
     "reduce/chains.py",
     *(f"engines/cpu/{name}" for name in ("brandes", "brandes_weighted", "chains", "common")),
     *(f"engines/cpu/{name}" for name in ("msbfs", "node_sets.py", "path_samples.py")),
-    *(f"engines/cpu/{name}" for name in ("path_samples_weighted.py", "sssp", "temporal_walks")),
-    *("null_models/double_edge_swaps.py", "streets/near.py"),  # applications: may be left out
+    *(f"engines/cpu/{name}" for name in ("path_samples_weighted.py", "sssp")),
+    # Applications, which may be left out.
+    *("null_models/double_edge_swaps.py", "streets/near.py", "temporal/kernels"),
 )
 # Seconds without compilation after which the next one is announced anew.
 LULL = 10.0

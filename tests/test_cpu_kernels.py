@@ -62,7 +62,6 @@ CASES = (
     ("nearest.py", nearest, STREETS, BY_LENGTH | {"places": np.ones(144)}, None),
     ("nearest.py", nearest, COMPLETE, {"places": np.ones(20)}, None),
     ("shortest_paths.py", shortest_paths, STREETS, BY_LENGTH | {"sources": [0]}, None),
-    ("temporal_walks.py", temporal.betweenness, CONTACTS, {}, None),
     ("path_samples.py", approximate_betweenness, COMPLETE, BY_PATHS, None),
     ("path_samples_weighted.py", approximate_betweenness, STREETS, BY_LENGTH | BY_PATHS, None),
 )

@@ -9,7 +9,7 @@ from itertools import product
 import pytest
 from changed_kernels import REPLACED, SOURCES, changed
 
-from sparsebc.engines.common import decay, temporal_walks
+from sparsebc.engines.common import decay
 from sparsebc.engines.cpu import path_samples as paths
 from sparsebc.engines.cpu.common import random
 from sparsebc.engines.cuda.brandes_batch import layout as brandes_batch
@@ -23,7 +23,8 @@ from sparsebc.engines.cuda.prepare import layout as prepare
 from sparsebc.engines.cuda.runtime.source import OPTIONS, complete
 from sparsebc.engines.cuda.runtime.structs import Struct
 from sparsebc.engines.cuda.sssp import layout as sssp
-from sparsebc.engines.cuda.temporal_walks import layout as walks
+from sparsebc.temporal.kernels import cuda_layout as walks
+from sparsebc.temporal.kernels import in_range
 
 GRAPHS = ("biconnected", "clusters", "scc", "trees", "triangles", "twins")
 WHOLE = (
@@ -351,7 +352,7 @@ def constants_of(file):
     ("file", "module", "names"),
     [
         ("common/decay.cuh", decay, ("LEAST",)),
-        ("temporal_walks/constants.cuh", temporal_walks, ("MOST_EDGES", "LARGEST", "LEAST")),
+        ("temporal_walks/constants.cuh", in_range, ("MOST_EDGES", "LARGEST", "LEAST")),
         ("path_samples/constants.cuh", paths, ("SEARCH", "MANY", "EACH", "PER_TRY", "LARGEST")),
         ("path_samples/constants.cuh", random, ("ULP", "GOLDEN", "FIRST", "SECOND")),
     ],

@@ -19,6 +19,7 @@ from ..sweep.options import Run, SearchOptions, parse
 from ..sweep.plan import Need, at_once, planned
 from ..sweep.progress import counting
 from ..sweep.window import in_order
+from . import kernels as kernels  # entered in the engines' tables
 from .contacts import Contacts
 
 BEYOND = 2**1023  # exact as a float, and later than all times

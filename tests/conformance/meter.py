@@ -22,7 +22,7 @@ ELSEWHERE = {
     "null_models.double_edge_swaps": "null models",
     "engines.cpu.path_samples": "estimates",
     "streets.near": "streets",
-    "engines.cpu.temporal_walks": "temporal walks",
+    "temporal.kernels": "temporal walks",
     "matrix.events": "temporal walks",
     "matrix.timeline": "temporal walks",
     "io.text_kernels": "files",

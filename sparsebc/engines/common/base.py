@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple, Protocol
@@ -93,7 +93,7 @@ class Sweep(NamedTuple):
 
     def state(self, engine: Engine, graph: Any, memory: int, stop: NDArray[np.uint8]) -> Any:
         """State of a worker, in at most ``memory`` bytes; it stops once ``stop[0]`` is set."""
-        kernel = next(kernel for kernel in engine.kernels if kernel.name == self.kernel)
+        kernel = next(kernel for kernel in kernels_of(engine) if kernel.name == self.kernel)
         return kernel.start(graph, self, memory, stop)
 
 
@@ -191,14 +191,24 @@ class Engine(Protocol):
         """Number of components and their labels, as `scipy.sparse.csgraph` numbers them."""
 
 
+# Makers of the kernels of applications, which enter them when they are imported, by kind of tasks.
+FURTHER: dict[str, Callable[[Engine], Kernel]] = {}
+
+
+def kernels_of(engine: Engine) -> Iterator[Kernel]:
+    """The kernels of an engine's table, then those of applications."""
+    yield from engine.kernels
+    yield from (kernel_on(engine) for kernel_on in FURTHER.values())
+
+
 def kernel_for(engine: Engine, task: Task) -> Kernel:
-    """The first kernel of an engine's table that applies to a task."""
-    return next(kernel for kernel in engine.kernels if kernel.applies(task))
+    """The first kernel of an engine that applies to a task."""
+    return next(kernel for kernel in kernels_of(engine) if kernel.applies(task))
 
 
 def arranged(engine: Engine, task: Task) -> tuple[Kernel, list[Batch]]:
     """The kernel that computes a task, and its batches of the sources."""
-    for kernel in engine.kernels:
+    for kernel in kernels_of(engine):
         if kernel.applies(task):
             batches = kernel.batches(task)
             if batches is not None:

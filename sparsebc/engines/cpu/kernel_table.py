@@ -23,7 +23,6 @@ from .msbfs import workspace as search
 from .msbfs.bitset import NARROW, WIDE
 from .sssp import nearest, shortest_paths
 from .sssp import workspace as distance_sums
-from .temporal_walks import workspace as temporal_walks
 
 # Sums are cleared, copied and added once a block, which costs much for sums over arcs, and where
 # batches reach few rows. Batches of a block then: ARC_BATCHES, or ROW_BATCHES times n over the rows
@@ -258,19 +257,6 @@ class Nearest(OnHost):
     state = nearest.NearestSearch
 
 
-class WalksInTime(OnHost):
-    """Optimal temporal walks, by a forward and a backward scan of the list of edges."""
-
-    name, graph = "temporal walks", "contacts"
-    files = ("cpu/temporal_walks/temporal_walks.py",)
-    kinds = ("temporal walks",)
-    state, width = temporal_walks.WalksWorkspace, WIDTH
-
-    def batches(self, task: Task) -> list[Batch]:
-        """Batches of consecutive sources."""
-        return batching.cut(task.sources, task.alpha, WIDTH)
-
-
 def _block_size(graph: Graph, batches: int, width: int, wanted: int) -> int:
     """Batches of a block: ``wanted``, but at least as many as `MAX_BLOCKS` requires.
 
@@ -297,5 +283,4 @@ KERNELS: tuple[Kernel, ...] = (
     DistancesByLength(),
     RowsByLength(),
     Nearest(),
-    WalksInTime(),
 )

@@ -24,7 +24,6 @@ from .brandes_batch.layout import COLUMNS
 from .common.layout import has_small_balls
 from .high_diameter.layout import CLUSTERED_WIDTH
 from .msbfs.layout import COLUMNS as SEARCH_WIDTH
-from .temporal_walks.layout import WIDTH as WALKS_WIDTH
 
 # Nodes times arcs up to which a launch for all sources is done before those for each level are.
 AT_ONCE = 1 << 16
@@ -50,8 +49,6 @@ SOURCES_IN_ORDER, SOURCES_WITHIN = 27 << 10, 1 << 18
 SAMPLES = 1 << 20
 # Nodes of a high-diameter graph from which finding balls of sources takes less than they save.
 LOCAL = 1 << 15
-# Batches of temporal walks that keep a large device busy.
-WALKS = 40
 # Rows of all batches of a block of searches, whose sums reach the host together.
 BLOCK_SLOTS, BUSY_SLOTS = 1 << 24, 1 << 23
 
@@ -333,19 +330,6 @@ class RowsByLength(OfSearches):
     kinds = ("rows by length",)
 
 
-class WalksInTime(OnGPU):
-    """Optimal temporal walks, level by level of the graph of events."""
-
-    name, graph = "temporal walks", "contacts"
-    launcher = "temporal_walks.temporal_walks", "WalksWorkspace"
-    kinds, width = ("temporal walks",), WALKS_WIDTH
-
-    def block_size(self, task: Task, batches: Sequence[Batch]) -> int:
-        """Batches enough for all multiprocessors, whose results the host has room for."""
-        n: int = max(task.graph.n, 1)
-        return max(1, min(WALKS, BLOCK_SLOTS // n))
-
-
 def _clustered_width(graph: Graph) -> int:
     return CLUSTERED_WITHIN if graph.cutoffs else CLUSTERED_WIDTH
 
@@ -368,7 +352,6 @@ KERNELS: tuple[Kernel, ...] = (
     DistancesOfClusteredSources(),
     DistancesByLength(),
     RowsByLength(),
-    WalksInTime(),
     HostByLength(),  # path counts beyond floats, by length
     HostChains(),  # the same, of chains
     NodeSets(),

@@ -23,7 +23,6 @@ from ..common.brandes import EXTENDED
 from ..common.brandes import sweep as sweep_levels
 from ..common.sums import SUMS, BlockByBlock
 from . import search as searches
-from . import temporal_walks
 from .columns import Columns, NodeSetColumns
 from .steps import ByEdges, ByLength
 from .updates import HOST, Backend
@@ -39,7 +38,7 @@ class Reference:
 
     def __init__(self, backend: Backend = HOST) -> None:
         self.backend, self.name = backend, backend.name
-        kinds = (Paths, Distances, RowsByLength, WalksInTime)
+        kinds = (Paths, Distances, RowsByLength)
         self.kernels: Sequence[Kernel] = tuple(kind(backend) for kind in kinds)
 
     def here(self) -> AbstractContextManager[None]:
@@ -139,21 +138,6 @@ class RowsByLength(OnBackend):
     def start(self, matrix: Any, sweep: Sweep, memory: int, stop: NDArray[np.uint8]) -> Any:
         """Searches on the matrix."""
         return searches.on_matrix(self.backend, matrix, sweep.directed, stop)
-
-
-class WalksInTime(OnBackend):
-    """Optimal temporal walks, as paths of the graph of temporal edges, with SciPy."""
-
-    name, graph, kinds = "algebra of temporal walks", "contacts", ("temporal walks",)
-    files = ("reference/temporal_walks.py",)
-
-    def least_bytes(self, graph: Any, sweep: Sweep) -> int:
-        """Bytes of the vectors of edges; without the matrix, an entry for each pair in sequence."""
-        return 100 * int(graph.edges)
-
-    def start(self, graph: Any, sweep: Sweep, memory: int, stop: NDArray[np.uint8]) -> Any:
-        """State of a worker, with the matrix of pairs of edges that can follow each other."""
-        return temporal_walks.WalksWorkspace(graph, stop)
 
 
 class ReferenceWorkspace:

@@ -22,7 +22,8 @@ ROWS: dict[str, np.dtype[Any]] = {
 }
 
 # The kernels can keep two further sums, which nothing asks for.
-FLAGS = {row.name: row.bit for row in SUMS.values()} | {"arrivals": 16, "departures": 32}
+_BITS = {row.name: row.bit for row in SUMS.values()} | {"arrivals": 16, "departures": 32}
+FLAGS = dict(sorted(_BITS.items(), key=lambda row: row[1]))
 # Sums kept once for all batches: a source is in one of them.
 WHOLE = ("departures",)
 # Sums of which every batch in flight has its own, added up in the order of the batches.

@@ -9,16 +9,15 @@ import cupy
 import numpy as np
 from numpy.typing import NDArray
 
-from ....matrix.timeline import Timeline
-from ...common.base import Sweep
-from ...common.batch import Batch
-from ...common.temporal_walks import Flags, check_edges, count_in_range
-from ..common.layout import WARP
-from ..runtime.allocation import InFlight
-from ..runtime.copies import clear, download, upload_many
-from ..runtime.device_bytes import Plan
-from ..runtime.kernels import kernels
-from .layout import (
+from ...engines.common.base import Sweep
+from ...engines.common.batch import Batch
+from ...engines.cuda.common.layout import WARP
+from ...engines.cuda.runtime.allocation import InFlight
+from ...engines.cuda.runtime.copies import clear, download, upload_many
+from ...engines.cuda.runtime.device_bytes import Plan
+from ...engines.cuda.runtime.kernels import kernels
+from ...matrix.timeline import Timeline
+from .cuda_layout import (
     ALONE,
     THREADS,
     WIDTH,
@@ -30,6 +29,7 @@ from .layout import (
     scalars,
     state_of,
 )
+from .in_range import Flags, check_edges, count_in_range
 
 KERNELS = ("forward", "find_ends", "begin_back", "backward")
 # Batches of a launch, at most.

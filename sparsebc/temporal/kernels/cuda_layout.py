@@ -1,16 +1,19 @@
-"""Arguments of `temporal_walks.cu`, and the constants that it shares with its launcher."""
+"""Temporal walks on a GPU: the kernel's rules, the arguments of `temporal_walks.cu`, constants."""
 
+import importlib
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ....matrix.events import Events, Levels, levels
-from ....matrix.timeline import Timeline
-from ...common.batch import Batch
-from ..common.layout import WARP
-from ..runtime.structs import Struct, constants
+from ...engines.common.base import Sweep, Task
+from ...engines.common.batch import Batch
+from ...engines.cuda.common.layout import WARP
+from ...engines.cuda.kernel_table import BLOCK_SLOTS, OnGPU
+from ...engines.cuda.runtime.structs import Struct, constants
+from ...matrix.events import Events, Levels, levels
+from ...matrix.timeline import Timeline
 
 BY_EVENT = ("node", "before", "after", "chained", "last", "out", "back")
 WIDTH, ALONE = constants("temporal_walks/constants.cuh", "WIDTH", "ALONE")
@@ -23,6 +26,30 @@ NARROW = 64
 # Most of these in one launch: between two a run may be stopped.
 RUN = 1 << 13
 WAYS = ("forward", "backward")
+# Batches that keep a large device busy.
+BUSY = 40
+
+
+class OnCUDA(OnGPU):
+    """Optimal temporal walks, level by level of the graph of events."""
+
+    name, graph = "temporal walks", "contacts"
+    files = ("cuda/temporal_walks/temporal_walks.cu",)
+    kinds, width = ("temporal walks",), WIDTH
+
+    @property
+    def module(self) -> Any:
+        """The launcher, which imports CuPy."""
+        return importlib.import_module(".cuda", __package__)
+
+    def block_size(self, task: Task, batches: Sequence[Batch]) -> int:
+        """Batches enough for all multiprocessors, whose results the host has room for."""
+        n: int = max(task.graph.n, 1)
+        return max(1, min(BUSY, BLOCK_SLOTS // n))
+
+    def start(self, graph: Any, sweep: Sweep, memory: int, stop: NDArray[np.uint8]) -> Any:
+        """Events on the device; state is allocated by the first sources."""
+        return self.module.WalksWorkspace(self.nearby(graph), sweep, memory, stop)
 
 
 def levels_of(events: Events) -> dict[str, Levels]:

@@ -1,4 +1,4 @@
-"""Workspace of temporal walks, in batches of up to 64 sources."""
+"""Launches `walks`: temporal walks of a CPU, in batches of up to 64 sources."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -6,13 +6,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ....matrix.timeline import Timeline
-from ...common.base import Sweep
-from ...common.batch import Batch
-from ...common.temporal_walks import LARGEST, LEAST, MOST_EDGES, Flags, check_edges, count_in_range
-from ..common.simd import LANES, WIDTH
-from ..common.state import allocated, nbytes_of
-from . import temporal_walks
+from ...engines.common import batching
+from ...engines.common.base import Sweep, Task
+from ...engines.common.batch import Batch
+from ...engines.cpu.common.simd import LANES, WIDTH
+from ...engines.cpu.common.state import allocated, nbytes_of
+from ...engines.cpu.kernel_table import OnHost
+from ...matrix.timeline import Timeline
+from . import walks
+from .in_range import LARGEST, LEAST, MOST_EDGES, Flags, check_edges, count_in_range
 
 
 class WalksWorkspace:
@@ -22,15 +24,13 @@ class WalksWorkspace:
     def least_bytes(timeline: Timeline, _: Sweep) -> int:
         """Bytes of the state of a worker."""
         sizes = sizes_of(timeline)
-        return sum(
-            nbytes_of(kind, sizes) for kind in (temporal_walks.Walks, temporal_walks.Windows)
-        )
+        return sum(nbytes_of(kind, sizes) for kind in (walks.Walks, walks.Windows))
 
     def __init__(self, timeline: Timeline, _: Sweep, stop: NDArray[np.uint8]) -> None:
         self._timeline, self._stop, sizes = timeline, stop, sizes_of(timeline)
         self._state = (
-            allocated(temporal_walks.Windows, sizes),
-            allocated(temporal_walks.Walks, sizes),
+            allocated(walks.Windows, sizes),
+            allocated(walks.Walks, sizes),
         )
 
     def betweenness(self, block: Sequence[Batch], foremost: bool) -> list[NDArray[np.float64]]:
@@ -39,7 +39,7 @@ class WalksWorkspace:
         for batch in block:
             self._forward(batch, foremost)
             scores = np.zeros(timeline.n)
-            temporal_walks.backward(timeline.events, *self._state, foremost, scores, self._stop)
+            walks.backward(timeline.events, *self._state, foremost, scores, self._stop)
             found.append(scores)
         return found
 
@@ -60,9 +60,7 @@ class WalksWorkspace:
 
         def count(weight: NDArray[np.float64]) -> tuple[Flags, Flags]:
             state.weight[:] = weight
-            temporal_walks.forward(
-                timeline.events, *self._state, batch.sources, foremost, self._stop
-            )
+            walks.forward(timeline.events, *self._state, batch.sources, foremost, self._stop)
             return state.largest > LARGEST, state.least < LEAST
 
         count_in_range(WIDTH, count)
@@ -86,3 +84,15 @@ def sizes_of(timeline: Timeline) -> dict[str, Any]:
         "lanes": n * LANES,
         **{f"rows {name}": size * WIDTH for name, size in rows.items()},
     }
+
+
+class OnCPU(OnHost):
+    """Optimal temporal walks, by a forward and a backward scan of the list of edges."""
+
+    name, graph = "temporal walks", "contacts"
+    files, kinds = ("temporal/kernels/walks.py",), ("temporal walks",)
+    state, width = WalksWorkspace, WIDTH
+
+    def batches(self, task: Task) -> list[Batch]:
+        """Batches of consecutive sources."""
+        return batching.cut(task.sources, task.alpha, WIDTH)

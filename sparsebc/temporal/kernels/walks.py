@@ -23,8 +23,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ....jit import inlined, kernel, stopped, subroutine
-from ..common.simd import (
+from ...engines.cpu.common.simd import (
     LANES,
     WIDTH,
     bits_of,
@@ -36,7 +35,8 @@ from ..common.simd import (
     store,
     total,
 )
-from ..common.state import array
+from ...engines.cpu.common.state import array
+from ...jit import inlined, kernel, stopped, subroutine
 
 NEVER = np.float32(np.inf)  # key of no walk
 NONE = -1

@@ -5,8 +5,8 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
+from ...engines.common.brandes import count_limit
 from ...errors import RangeError
-from .brandes import count_limit
 
 # Integers from here on are not all float32.
 MOST_EDGES = 1 << 24

@@ -10,11 +10,35 @@ import numpy as np
 import scipy.sparse
 from numpy.typing import NDArray
 
+from ...engines.common import batching
+from ...engines.common.base import Kernel, Sweep, Task
+from ...engines.common.batch import Batch
 from ...matrix.timeline import Timeline
-from ..common.batch import Batch
-from ..common.temporal_walks import LARGEST, LEAST, Flags, count_in_range
+from .in_range import LARGEST, LEAST, Flags, count_in_range
 
 NEVER = np.iinfo(np.int32).max
+WIDTH = 64
+
+
+class OnReference(Kernel):
+    """Optimal temporal walks, as paths of the graph of temporal edges, with SciPy."""
+
+    name, graph, device = "algebra of temporal walks", "contacts", "reference"
+    files, kinds, width = ("temporal/kernels/reference.py",), ("temporal walks",), WIDTH
+
+    def batches(self, task: Task) -> list[Batch]:
+        """Batches of consecutive sources."""
+        return batching.cut(task.sources, task.alpha, WIDTH)
+
+    def least_bytes(self, graph: Timeline, sweep: Sweep) -> int:
+        """Bytes of the vectors of edges; without the matrix, an entry for each pair in sequence."""
+        return 100 * graph.edges
+
+    def start(
+        self, graph: Timeline, sweep: Sweep, memory: int, stop: NDArray[np.uint8]
+    ) -> "WalksWorkspace":
+        """State of a worker, with the matrix of pairs of edges that can follow each other."""
+        return WalksWorkspace(graph, stop)
 
 
 class WalksWorkspace:

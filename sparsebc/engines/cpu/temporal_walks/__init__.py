@@ -1,1 +1,0 @@
-"""Temporal walks from 64 sources at once."""

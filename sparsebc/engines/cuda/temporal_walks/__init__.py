@@ -1,1 +1,0 @@
-"""Walks in time, 64 sources at once."""
