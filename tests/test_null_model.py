@@ -352,7 +352,7 @@ def assert_alike(got, want, rounding):
 
 
 @pytest.mark.parametrize("other", OTHERS)
-@settings(max_examples=40)  # of 90 ms each
+@settings(max_examples=25)  # of 200 ms each
 @given(
     matrices(max_nodes=12, max_edges=40),
     st.booleans(),

@@ -52,15 +52,6 @@ def test_the_suffix_decides_the_format_of_a_picture(tmp_path, capsys, suffix, ma
         assert pixels[..., :3].std() > 0.01
 
 
-@pytest.mark.parametrize(("top", "labelled"), [("3", 3), ("all", 10)])
-def test_the_nodes_of_the_table_are_labelled(tmp_path, monkeypatch, capsys, top, labelled):
-    seen = {}
-    monkeypatch.setattr(plot, "degree_against_score", lambda *args, **given: seen.update(given))
-    argv = ["betweenness", "karate", "-o", str(tmp_path / "plot.png"), "--top", top]
-    assert cli.main(argv) == 0
-    assert seen["top"] == labelled
-
-
 def test_at_most_ten_top_nodes_are_labelled(tmp_path, figure):
     scores = np.arange(40.0)
     names = [f"node {v}" for v in range(40)]

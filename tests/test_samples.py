@@ -5,7 +5,6 @@ import re
 import networkx as nx
 import numpy as np
 import pytest
-from estimates import GRAPHS, is_directed
 from graphs import matrix, with_trees
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -35,23 +34,6 @@ def nodes_drawn(A, rng, directed):
         core = nx.k_core(graph, 2)
         left = {v for part in nx.connected_components(graph) if part & set(core) for v in part}
     return [v for v in np.random.default_rng(rng).permutation(n) if v in left]
-
-
-@pytest.mark.parametrize("seed", range(3))
-@pytest.mark.parametrize("name", ["digraph", "hubs", "small world"])
-def test_a_seed_names_nodes(name, seed, device):
-    """Without trees a score is the mean of what these nodes alone give: they are the sample."""
-    A, directed = GRAPHS[name], is_directed(name)
-    n = A.shape[0]
-    near = approximate_betweenness(A, epsilon=0.2, rng=seed, directed=directed, device=device)
-    order = nodes_drawn(A, seed, directed)
-    assert near.population == len(order)
-    assert near.samples < near.population
-    sample = order[: near.samples]
-    # The sum over sources halves in an undirected graph.
-    alone = betweenness(A, sources=sample, normalized=False, directed=directed, device="cpu")
-    raw = alone * (1 if directed else 2) * near.population / near.samples
-    np.testing.assert_allclose(near.scores, raw / ((n - 1) * (n - 2)), rtol=1e-11, atol=1e-15)
 
 
 FOLDED = {
