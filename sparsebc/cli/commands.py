@@ -136,8 +136,15 @@ _ALL = (
     Command("paths", "paths", "shortest paths from some nodes to all",
         "The distance of every node from each source, and its predecessor on a shortest path."
         + LENGTHS, "paths roxel-streets --sources 1 --weighted -o paths.csv",
-        ("--sources", *COMPUTED), {"--sources": "nodes to search from; @FILE lists them"},
-        {"--sources": REQUIRED}, pages=False),
+        ("--sources", "--targets", "--cutoff", *COMPUTED),
+        {"--sources": "nodes to search from; @FILE lists them",
+         "--targets": "rows of these nodes alone; @FILE lists them",
+         "--cutoff": "the largest distance"},
+        {"--sources": REQUIRED, "--cutoff": {"metavar": "D"}}, pages=False),
+    Command("distances", "distances", "mean, largest and least distances, and how many there are",
+        "The mean distance, diameter, radius and efficiency of a network, and the number of its "
+        "ordered pairs of nodes at each distance." + LENGTHS, "distances karate",
+        ("--k", "--seed", *COMPUTED), pages=False),
     Command("components", "components", "connected components",
         "Connected components, the largest first; with --directed, the strong ones.",
         "components edges.csv --directed -o components.csv", ()),

@@ -63,15 +63,16 @@ def searches(
     query: Query, found: Mapping[str, Any], sources: list[str], spec: str, title: str
 ) -> Result:
     """Result of a row for each source and node, shown as a row for each source."""
-    values = next(iter(found.values()))
-    reached = np.isfinite(values)
+    values, names = next(iter(found.values())), query.network.names
+    targets = [names[v] for v in query.keywords.get("targets", range(len(names)))]
+    reached, itself = np.isfinite(values), np.isin(sources, targets)
     columns = {
         "source": Column(sources),
-        "reached": Column(reached.sum(axis=1) - 1, ">"),
+        "reached": Column(reached.sum(axis=1) - itself, ">"),
         title: Column(np.where(reached, values, -np.inf).max(axis=1), spec),
     }
     said = f"{title}: largest {next(iter(found))} of the nodes reached"
-    rows = partial(pairs_of, found, sources, query.network.names)
+    rows = partial(pairs_of, found, sources, targets)
     contacts = query.network.contacts
     counts = {} if contacts is None else {"contacts": len(contacts)}
     return Result(rows, columns, (query.summary(**counts), said), counts)
