@@ -7,17 +7,16 @@ import math
 import re
 from array import array
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain, islice
+from itertools import chain, islice, product
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import InputError
 from ..plain_text import ascii_number, quoted
-from .columns import Wanted, plain, remark, weight_among, weights_of
+from .columns import Wanted, fault, plain, remark, weight_among, weights_of
 from .dialect import Dialect
 from .network import Network, both_ways, check_size, weighted_network
 from .source import Source, is_whole, numbered_lines, whole, words
@@ -62,7 +61,7 @@ class GraphBuilder:
 
     def error(self, line: int, found: str, expected: str) -> ValueError:
         """Error of a line: what was found, and what was expected."""
-        return InputError(f"{self.place}:{line}: {found}; expected {expected}")
+        return fault(f"{self.place}:{line}", found, expected)
 
     def node(self, identifier: str, line: int, attributes: Mapping[str, str] | None = None) -> None:
         """Add a node; InputError if its identifier is taken."""
@@ -99,34 +98,10 @@ class GraphBuilder:
         ends = (numbers.setdefault(end, len(numbers)) for end in (tail, head))
         self._edges.extend((*ends, line, -1 if directed is None else directed))
 
-    def matrix(
-        self,
-        fields: Iterable[tuple[int, str]],
-        rows: Sequence[str],
-        columns: Sequence[str],
-        line: int,
-        *,
-        directed: bool = True,
-    ) -> None:
-        """Add the nonzero entries of a matrix as edges; `fields` are (line, number) row by row."""
-        ends = ((v, w) for v in rows for w in columns)
-        count, size = 0, len(rows) * len(columns)
-        for at, field in fields:
-            try:
-                present = ascii_number(field) != 0
-            except ValueError:
-                raise self.error(at, quoted(field), "a number") from None
-            pair = next(ends, None)
-            if present and pair:
-                self.edge(*pair, at, {"weight": field}, directed=directed)
-            count += 1
-        if count != size:
-            raise self.error(line, f"a matrix of {count} numbers", f"{size} numbers")
-
     def network(self, *, directed: bool) -> Network:
         """Network of the nodes and edges; an undirected edge is an entry each way."""
         if not self._numbers:
-            raise InputError(f"{self.place}: no node; expected one at least")
+            raise fault(self.place, "no node", "one at least")
         tails, heads, lines, one_way = np.array(self._edges, dtype=np.int64).reshape(-1, 4).T
         identifiers = tuple(self._numbers)
         if len(self._declared) < len(identifiers):
@@ -148,16 +123,15 @@ class GraphBuilder:
 
         def weights() -> NDArray[np.float64]:
             """Weight of each entry."""
-            column = self._attributes[title] or {}
+            column, data = self._attributes[title] or {}, np.empty(len(tails))
             default = self.default_weight if plain(title) == "weight" else None
-            data = []
             for k in range(len(tails)):
                 value = column.get(k, default)
-                data.append(number_of(value))
-                if data[k] is None:
+                if (number := number_of(value)) is None:
                     found = f"no {title}" if value is None else f"{title} is {quoted(str(value))}"
                     raise self.error(lines[k], f"{edge(k)}: {found}", "a finite number")
-            of_entries: NDArray[np.float64] = np.array(data, dtype=np.float64)[entries]
+                data[k] = number
+            of_entries: NDArray[np.float64] = data[entries]
             return of_entries
 
         titles = list(self._attributes)
@@ -206,80 +180,74 @@ _KEY = re.compile(r"[^\W\d][\w.:-]*")
 _KNOWN = ("id", "source", "target", "directed")  # in any case
 
 
-class Token(NamedTuple):
-    """A token of a text."""
-
-    kind: str  # name of the group that matched; "end" after the last token
-    text: str
-    line: int
-
-
 def parse_gml(graph: GraphBuilder, text: str) -> bool:
     """Add the nodes and edges of a GML file; whether it is directed."""
     directed, graphs = False, 0
     lists: list[tuple[str, int, dict[str, str]]] = []  # open lists: key, line, first value by key
-    key: Token | None = None
-    for token in _tokens(graph, text):
-        if key is None and token.kind == "close" and lists:
-            title, line, values = lists.pop()
-            if [known for known, *_ in lists] == ["graph"]:
-                _add(graph, title, line, values)
-            elif not lists and title == "graph":
-                directed = values.get("directed") == "1"
-        elif key is None and token.kind != "end":
-            if token.kind != "word" or not _KEY.fullmatch(token.text):
-                raise graph.error(token.line, quoted(token.text), "the key of a GML file")
-            key = token
-        elif key is not None:
-            title = key.text.lower()
-            if token.kind in ("close", "end"):
-                raise graph.error(key.line, f"a key {quoted(key.text)} without value", "a GML file")
-            if token.kind == "open":
-                graphs += not lists and title == "graph"
-                if graphs > 1:
-                    raise graph.error(key.line, "a second graph", "one graph a file")
-                lists.append((title, key.line, {}))
-            elif lists:
-                value = token.text
-                if token.kind == "text":
-                    value = _ENTITY.sub(lambda entity: html.unescape(entity[0]), value)
-                lists[-1][2].setdefault(title if title in _KNOWN else key.text, value)
-            key = None
+    key, at = "", 0  # a key whose value comes next, and its line
+    for kind, token, line in _tokens(graph, text):
+        title = key.lower()
+        if not key and kind == "close" and lists:
+            _close(graph, [title for title, *_ in lists], *lists[-1][1:])
+            title, _, values = lists.pop()
+            directed |= not lists and title == "graph" and values.get("directed") == "1"
+        elif not key:
+            if kind != "word" or not _KEY.fullmatch(token):
+                raise graph.error(line, quoted(token), "the key of a GML file")
+            key, at = token, line
+            continue
+        elif kind == "close":
+            break
+        elif kind == "open":
+            graphs += not lists and title == "graph"
+            if graphs > 1:
+                raise graph.error(at, "a second graph", "one graph a file")
+            lists.append((title, at, {}))
+        elif lists:
+            if kind == "text":
+                token = _ENTITY.sub(lambda entity: html.unescape(entity[0]), token)
+            lists[-1][2].setdefault(title if title in _KNOWN else key, token)
+        key = ""
+    if key:
+        raise graph.error(at, f"a key {quoted(key)} without value", "a GML file")
     if lists:
-        raise graph.error(token.line, "the end of the file within a list", "a ']'")
+        last = 1 + text.count("\n")
+        raise graph.error(last, "the end of the file within a list", "a ']'")
     if not graphs:
-        raise InputError(f"{graph.place}: no 'graph ['; expected a GML file")
+        raise fault(graph.place, "no 'graph ['", "a GML file")
     return directed
 
 
-def _tokens(graph: GraphBuilder, text: str) -> Iterator[Token]:
-    """Tokens of a text, then a token "end"."""
+def _tokens(graph: GraphBuilder, text: str) -> Iterator[tuple[str, str, int]]:
+    """Kind, text and line of each token."""
     at, line = 0, 1
     while at < len(text):
         match = _TOKEN.match(text, at)
         if match is None:  # any other character is part of some token
             raise graph.error(line, "an unclosed quote", "a GML file")
         if match.lastgroup:
-            yield Token(match.lastgroup, match[match.lastgroup], line)
+            yield match.lastgroup, match[match.lastgroup], line
         line += text.count("\n", at, match.end())
         at = match.end()
-    yield Token("end", "", line)
 
 
-def _add(graph: GraphBuilder, title: str, line: int, values: dict[str, str]) -> None:
-    """Add the node or edge of a list that has ended; lists of other keys are ignored."""
-    needed = {"node": ("id",), "edge": ("source", "target")}.get(title, ())
+def _close(graph: GraphBuilder, path: list[str], line: int, values: dict[str, str]) -> None:
+    """Add the node or edge of a list that ends; `path` has its key after those around it."""
+    if path == ["graph", "node"]:
+        needed: tuple[str, ...] = ("id",)
+    elif path == ["graph", "edge"]:
+        needed = ("source", "target")
+    else:
+        return
     for key in needed:
         if key not in values:
-            raise graph.error(
-                line, f"{'a' if title == 'node' else 'an'} {title} without {key}", "one"
-            )
-    if title == "node":
+            article = "an" if path[-1] == "edge" else "a"
+            raise graph.error(line, f"{article} {path[-1]} without {key}", "one")
+    if path[-1] == "node":
         graph.node(values["id"], line, values)
-    elif title == "edge":
-        ends = values.pop("source"), values.pop("target")
+    else:
         values.pop("id", None)
-        graph.edge(*ends, line, values)
+        graph.edge(values.pop("source"), values.pop("target"), line, values)
 
 
 # Sections of a project that are not networks; a *Vertices line inside one gives its length.
@@ -332,8 +300,7 @@ def parse_pajek(graph: GraphBuilder, text: str) -> None:
     for section in ties:
         if section.kind == "matrix":
             rows, columns = (numbers[:n_rows], numbers[n_rows:]) if n_rows else (numbers, numbers)
-            values = ((line, field) for line, row in section.lines for field in row.split())
-            graph.matrix(values, rows, columns, section.line, directed=not n_rows)
+            _add_matrix(graph, section, rows, columns, directed=not n_rows)
         else:
             directed = section.kind.startswith("arcs")
             for line, tail, head, attributes in _ties(graph, section, n):
@@ -347,6 +314,28 @@ def parse_pajek(graph: GraphBuilder, text: str) -> None:
             f"{graph.place}: {len(relations)} relations, {', '.join(map(quoted, relations[:5]))}"
             f"{', ...' if len(relations) > 5 else ''}: their edges make one network"
         )
+
+
+def _add_matrix(
+    graph: GraphBuilder,
+    section: Section,
+    rows: Sequence[str],
+    columns: Sequence[str],
+    *,
+    directed: bool,
+) -> None:
+    """Add the nonzero entries of a matrix, whose lines may be wrapped, as edges."""
+    fields = [(line, field) for line, text in section.lines for field in text.split()]
+    if len(fields) != (size := len(rows) * len(columns)):
+        found = f"a matrix of {len(fields)} numbers"
+        raise graph.error(section.line, found, f"{size} numbers")
+    for (line, field), (tail, head) in zip(fields, product(rows, columns), strict=True):
+        try:
+            is_edge = ascii_number(field) != 0
+        except ValueError:
+            raise graph.error(line, quoted(field), "a number") from None
+        if is_edge:
+            graph.edge(tail, head, line, {"weight": field}, directed=directed)
 
 
 def _sections(graph: GraphBuilder, text: str) -> list[Section]:
@@ -377,10 +366,8 @@ def _sections(graph: GraphBuilder, text: str) -> list[Section]:
         else:
             section.lines.append((number, line))
     if len(networks) > 1:
-        raise InputError(
-            f"{graph.place}: a project of {len(networks)} networks, {', '.join(networks[:5])}; "
-            "expected one: save the one to read as a .net file"
-        )
+        found = f"a project of {len(networks)} networks, {', '.join(networks[:5])}"
+        raise fault(graph.place, found, "one: save the one to read as a .net file")
     if skipped:
         remark(f"{graph.place}: {', '.join(skipped)}: ignored")
     return sections

@@ -61,43 +61,57 @@ def opened(path_or_file: str | os.PathLike[str] | IO[bytes]) -> Iterator[Source]
     """Source of a path, or of an open binary file, which stays open."""
     with contextlib.ExitStack() as stack:
         if isinstance(path_or_file, (str, os.PathLike)):
-            name, file = os.fspath(path_or_file), Path(path_or_file)
+            name, path = os.fspath(path_or_file), Path(path_or_file)
             stream: Any = stack.enter_context(open(path_or_file, "rb"))
-        elif not hasattr(path_or_file, "read"):
-            raise InputTypeError(
-                f"path_or_file must be a path or an open file, got {type(path_or_file).__name__}: "
-                "sparsebc.frames.read takes a table of edges"
-            )
         else:
-            label, stream = getattr(path_or_file, "name", None), path_or_file
-            name = "standard input" if label in ("<stdin>", 0) else str(label or "the file")
-            file = Path(name)
-            if isinstance(stream, (gzip.GzipFile, bz2.BZ2File, lzma.LZMAFile)):  # is unpacked
-                file = file.with_suffix("")
+            stream = path_or_file
+            name, path = _name_of(stream)
         stack.enter_context(_named(name))
-        kind = file.suffix.lower()
         head, again, packed = _head_of(stream, name)
-        if kind not in (*COMPRESSIONS, ".npz", ".zip"):
-            kind = ".zip" if head.startswith(ZIP) else kind
-            begun = (k for k, c in COMPRESSIONS.items() if re.match(c.signature, head, re.DOTALL))
-            kind = next(begun, kind)
-        may_seek = stream is not path_or_file or kind in (".npz", ".zip")
-        if kind not in COMPRESSIONS and may_seek and getattr(stream, "seekable", bool)():
+        kind = _kind_of(path, head)
+        is_archive = kind in (".npz", ".zip")  # which is read here and there
+        if (is_archive or (stream is not path_or_file and kind not in COMPRESSIONS)) and getattr(
+            stream, "seekable", bool
+        )():
             stream.seek(-len(head), os.SEEK_CUR)
             again = stream
-        if kind not in (*COMPRESSIONS, ".zip"):
+        if kind == ".zip":
+            stack.enter_context(intact(name, kind))
+            if not head.startswith(ZIP[:2]):
+                raise zipfile.BadZipFile("File is not a zip file")
+            yield _member(name, again, stack)
+        elif kind in COMPRESSIONS:
+            stack.enter_context(intact(name, kind))
+            inner = path.with_suffix("") if path.suffix.lower() == kind else path
+            unpacked = stack.enter_context(COMPRESSIONS[kind].read(again))
+            head, stream, _ = _head_of(unpacked, name, lambda: packed.count)
+            yield Source(name, inner.suffix.lower(), stream, head)
+        else:
             yield Source(name, kind, again, head)
-            return
-        with intact(name, kind):
-            if kind == ".zip":
-                if not head.startswith(ZIP[:2]):
-                    raise zipfile.BadZipFile("File is not a zip file")
-                yield _member(name, again, stack)
-            else:
-                inner = file.with_suffix("") if file.suffix.lower() == kind else file
-                unpacked = stack.enter_context(COMPRESSIONS[kind].read(again))
-                head, stream, _ = _head_of(unpacked, name, lambda: packed.count)
-                yield Source(name, inner.suffix.lower(), stream, head)
+
+
+def _name_of(file: Any) -> tuple[str, Path]:
+    """Name of an open file for messages, and as a path whose suffix names its format."""
+    if not hasattr(file, "read"):
+        raise InputTypeError(
+            f"path_or_file must be a path or an open file, got {type(file).__name__}: "
+            "sparsebc.frames.read takes a table of edges"
+        )
+    label = getattr(file, "name", None)
+    name = "standard input" if label in ("<stdin>", 0) else str(label or "the file")
+    is_unpacked = isinstance(file, (gzip.GzipFile, bz2.BZ2File, lzma.LZMAFile))
+    return name, Path(name).with_suffix("") if is_unpacked else Path(name)
+
+
+def _kind_of(path: Path, head: bytes) -> str:
+    """Suffix that names the format or compression of a file; its first bytes go before others."""
+    kind = path.suffix.lower()
+    if kind in (*COMPRESSIONS, ".npz", ".zip"):
+        return kind
+    if head.startswith(ZIP):
+        return ".zip"
+    begun = (k for k, c in COMPRESSIONS.items() if re.match(c.signature, head, re.DOTALL))
+    return next(begun, kind)
 
 
 @contextlib.contextmanager
