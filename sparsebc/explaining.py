@@ -26,10 +26,11 @@ from .measures.centralities import Measure
 from .measures.reading import WEIGHTS, validate
 from .reduce.choice import ORDER
 from .reduce.query import Query
-from .sweep import options, sweep
+from .sweep import options
 from .sweep import plan as sweep_plan
 from .sweep.options import PlanOptions, Run
 from .sweep.plan import SweepPlan
+from .sweep.sum import prepared
 
 # Least seconds of a call that gives a rate, and the sources of the smallest, a thread.
 SECONDS, COUNT = 0.2, 64
@@ -293,7 +294,7 @@ class _Call(NamedTuple):
     def planned(self, query: Query, run: Run) -> SweepPlan:
         """The plan of the reduced problem, made as by the function of the measure."""
         if self.name not in distances.MEASURES:
-            problem, run = sweep.prepared(self.engine, query, run)
+            problem, run = prepared(self.engine, query, run)
             return sweep_plan.planned(self.engine, problem, run)
         measure = distances.MEASURES[self.name]
         graph = query.graph if measure.direction == "in" else query.graph.reverse()

@@ -43,7 +43,7 @@ def on_host(values: Any, name: str = "tensor") -> Any:
     Mappings, frames and SciPy matrices may have an unrelated `get`. Messages name a tensor by
     ``name``.
     """
-    if scipy.sparse.issparse(values):
+    if type(values) is np.ndarray or scipy.sparse.issparse(values):
         return values
     if hasattr(type(values), "on_host"):
         return values.on_host()

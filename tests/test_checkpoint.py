@@ -193,7 +193,7 @@ def test_another_question_is_refused_by_name(tmp_path, first, then, named):
 def test_another_plan_is_refused_by_name(tmp_path, monkeypatch):
     """That of another version."""
     betweenness(A, device="cpu", checkpoint=tmp_path)
-    monkeypatch.setattr("sparsebc.sweep.fingerprint.PLAN", -1)
+    monkeypatch.setattr("sparsebc.sweep.checkpoint.PLAN", -1)
     with pytest.raises(ValueError, match=r"version was sparsebc \S+, plan \d+, is .*, plan -1"):
         betweenness(A, device="cpu", checkpoint=tmp_path)
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from sparsebc.sweep.fingerprint import PLAN
+from sparsebc.sweep.checkpoint import PLAN
 
 ROOT = Path(__file__).parent.parent
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]

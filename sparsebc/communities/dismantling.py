@@ -19,9 +19,10 @@ from ..matrix.graph import Graph
 from ..matrix.read_matrix import Adjacency
 from ..measures.reading import validate
 from ..reduce.query import Query
-from ..sweep import options, sweep
+from ..sweep import options
 from ..sweep.options import PathOptions, Run
 from ..sweep.progress import counting
+from ..sweep.sum import accumulate
 
 By = Literal["betweenness", "edge_betweenness"]
 # Relative tolerance of ties with the highest score.
@@ -256,7 +257,7 @@ class RemainingGraph:
         graph, inside = self._graph, sources
         targets = np.ones(self.n, dtype=bool)
         query = Query(graph, sources, targets, [self._by])
-        (sums,) = sweep.accumulate(self._engine, query, self._run).values()
+        (sums,) = accumulate(self._engine, query, self._run).values()
         if self._by == "edge_betweenness":
             numbers, sums = map(graph.ops.on_host, (self._edges[0], sums))
             sums = np.bincount(numbers, sums, self._left.size).astype(np.float64)

@@ -26,8 +26,7 @@ from ..measures.centralities import Pairs
 from ..reduce import reduce
 from ..reduce.query import Query
 from ..sweep import options
-from ..sweep.checkpoint import Checkpoint, digest
-from ..sweep.fingerprint import fingerprint
+from ..sweep.checkpoint import Checkpoint, digest, fingerprint
 from ..sweep.progress import Report, reporting
 from ..sweep.sum import sum_blocks
 from .bounds import ROUND, Intervals, Reals

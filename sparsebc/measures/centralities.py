@@ -17,7 +17,7 @@ from ..matrix.read_matrix import Adjacency
 from ..reduce.query import Query
 from ..sweep import options
 from ..sweep.options import RunOptions
-from ..sweep.sweep import accumulate
+from ..sweep.sum import accumulate
 from . import cutoffs, distances
 from .reading import PAIRS, WEIGHTS, reading
 

@@ -21,8 +21,7 @@ from ..reduce.query import Query
 from ..sweep import options
 from ..sweep.options import GroupOptions, SearchOptions
 from ..sweep.progress import reporting
-from ..sweep.sum import sum_blocks
-from ..sweep.sweep import accumulate, prepared
+from ..sweep.sum import accumulate, prepared, sum_blocks
 from .reading import reading
 
 

@@ -20,8 +20,7 @@ from ..measures.reading import PAIRS, validate
 from ..notebook import Ranked
 from ..reduce.query import Query
 from ..sweep import options
-from ..sweep.checkpoint import digest, opened
-from ..sweep.fingerprint import fingerprint
+from ..sweep.checkpoint import digest, fingerprint, opened
 from ..sweep.options import RunOptions
 from ..sweep.plan import check_graph
 from ..sweep.progress import counting

@@ -185,7 +185,7 @@ class Run:
     to_choose: ClassVar[tuple[str, ...]] = REDUCTIONS  # names that ``reduce`` may hold
 
     def __post_init__(self) -> None:
-        # Each property raises on a wrong value.
+        # Each raises on a wrong value, once.
         _ = self.real, self.budget, self.directory, self.seconds_between_saves, self.reductions
         check_int("retries", self.retries, advice=DEFAULT, least=0)
         if self.workers is not None:
@@ -205,7 +205,7 @@ class Run:
         if self.executor is not None:
             self.executor.close()
 
-    @property
+    @functools.cached_property
     def real(self) -> np.dtype[Any]:
         """The ``dtype``, as a NumPy dtype."""
         for dtype in (np.dtype(np.float64), np.dtype(np.float32)):
@@ -215,7 +215,7 @@ class Run:
             f"dtype must be numpy.float64 or numpy.float32, got {self.dtype!r}", "dtype"
         )
 
-    @property
+    @functools.cached_property
     def reductions(self) -> frozenset[str]:
         """Names of the reductions that ``reduce`` allows."""
         given, known = self.reduce, ", ".join(map(repr, self.to_choose))
@@ -247,13 +247,13 @@ class Run:
             return check_int("workers", self.workers, advice=DEFAULT)
         return usable_cpus() if self.executor is None else 1
 
-    @property
+    @functools.cached_property
     def budget(self) -> int | None:
         """The ``memory_budget``; None for 80% of the free memory of the device or host."""
         given = self.memory_budget
         return None if given is None else check_int("memory_budget", given, advice=DEFAULT)
 
-    @property
+    @functools.cached_property
     def directory(self) -> Path | None:
         """The ``checkpoint``, if there is one."""
         if self.checkpoint is None:
@@ -278,7 +278,7 @@ class Run:
             )
         return path
 
-    @property
+    @functools.cached_property
     def seconds_between_saves(self) -> float:
         """The ``checkpoint_every``, or its default."""
         every = self.checkpoint_every

@@ -57,7 +57,7 @@ class SweepPlan:
     blocks: list[list[Batch]]  # of the kernel's block size
     run: Run
 
-    @property
+    @functools.cached_property
     def engine(self) -> Engine:
         """The engine on whose device the kernel runs."""
         return devices.engine_of(self.base, self.kernel)
