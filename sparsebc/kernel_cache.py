@@ -27,7 +27,7 @@ logger = logging.getLogger("sparsebc")
 # Files and folders of all kernels, of the functions that they call and of their constants.
 SOURCES = (
     "jit.py",
-    "matrix",
+    *(f"matrix/{name}.py" for name in ("blocks", "components", "csr", "reducible")),
     "engines/common",
     "reduce/chains.py",
     *(f"engines/cpu/{name}" for name in ("brandes", "brandes_weighted", "chains", "common")),
@@ -35,6 +35,7 @@ SOURCES = (
     *(f"engines/cpu/{name}" for name in ("path_samples_weighted.py", "sssp")),
     # Applications, which may be left out.
     *("null_models/double_edge_swaps.py", "streets/near.py", "temporal/kernels"),
+    *("temporal/events.py", "temporal/timeline.py"),
 )
 # Seconds without compilation after which the next one is announced anew.
 LULL = 10.0

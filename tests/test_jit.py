@@ -22,7 +22,7 @@ from sparsebc import jit, kernel_cache
 from sparsebc.engines.cpu.common.state import by_reference
 
 # What others than kernels take from there.
-FOR_ALL = {"BRIEF", "interruptible", "stopped"}
+FOR_ALL = {"BRIEF", "in_parts", "interruptible", "stopped"}
 BFS = """
 import numpy as np, scipy.sparse, sparsebc
 print(sparsebc.bfs(scipy.sparse.csr_array(np.eye(3, k=1)), [0, 1], device="cpu").tolist())

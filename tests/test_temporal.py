@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import sparsebc
 from sparsebc import temporal
 from sparsebc.engines import devices
-from sparsebc.matrix import events
+from sparsebc.temporal import events
 from sparsebc.testing import matrices
 
 KERNELS = ("cpu", GPU)

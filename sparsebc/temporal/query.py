@@ -14,13 +14,13 @@ from ..engines import devices
 from ..engines.common.base import Task
 from ..engines.common.batch import Batch
 from ..errors import InputTypeError, OptionError
-from ..matrix.timeline import Timeline, timeline
 from ..sweep.options import Run, SearchOptions, parse
 from ..sweep.plan import Need, at_once, planned
 from ..sweep.progress import counting
 from ..sweep.window import in_order
 from . import kernels as kernels  # entered in the engines' tables
 from .contacts import Contacts
+from .timeline import Timeline, timeline
 
 BEYOND = 2**1023  # exact as a float, and later than all times
 

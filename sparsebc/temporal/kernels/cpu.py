@@ -12,7 +12,7 @@ from ...engines.common.batch import Batch
 from ...engines.cpu.common.simd import LANES, WIDTH
 from ...engines.cpu.common.state import allocated, nbytes_of
 from ...engines.cpu.kernel_table import OnHost
-from ...matrix.timeline import Timeline
+from ..timeline import Timeline
 from . import walks
 from .in_range import LARGEST, LEAST, MOST_EDGES, Flags, check_edges, count_in_range
 

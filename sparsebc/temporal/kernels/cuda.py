@@ -16,7 +16,7 @@ from ...engines.cuda.runtime.allocation import InFlight
 from ...engines.cuda.runtime.copies import clear, download, upload_many
 from ...engines.cuda.runtime.device_bytes import Plan
 from ...engines.cuda.runtime.kernels import kernels
-from ...matrix.timeline import Timeline
+from ..timeline import Timeline
 from .cuda_layout import (
     ALONE,
     THREADS,

@@ -12,8 +12,8 @@ from ...engines.common.batch import Batch
 from ...engines.cuda.common.layout import WARP
 from ...engines.cuda.kernel_table import BLOCK_SLOTS, OnGPU
 from ...engines.cuda.runtime.structs import Struct, constants
-from ...matrix.events import Events, Levels, levels
-from ...matrix.timeline import Timeline
+from ..events import Events, Levels, levels
+from ..timeline import Timeline
 
 BY_EVENT = ("node", "before", "after", "chained", "last", "out", "back")
 WIDTH, ALONE = constants("temporal_walks/constants.cuh", "WIDTH", "ALONE")

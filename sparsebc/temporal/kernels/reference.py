@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from ...engines.common import batching
 from ...engines.common.base import Kernel, Sweep, Task
 from ...engines.common.batch import Batch
-from ...matrix.timeline import Timeline
+from ..timeline import Timeline
 from .in_range import LARGEST, LEAST, Flags, count_in_range
 
 NEVER = np.iinfo(np.int32).max

@@ -1,4 +1,4 @@
-// Walks in time from 64 sources a batch, level by level of the graph of events (`matrix/events.py`), and
+// Walks in time from 64 sources a batch, level by level of the graph of events (`temporal/events.py`), and
 // back; formulas as in `engines/cpu/temporal_walks/temporal_walks.py`.
 //
 //     forward      (h, c)(event) = sum of (h + 1, c)(event that the edge leaves) over its arrivals
