@@ -24,7 +24,6 @@ from kept import (
     stopping,
 )
 
-import sparsebc
 from sparsebc import (
     betweenness,
     centralities,
@@ -221,35 +220,6 @@ def test_saves_are_few_where_they_are_long(tmp_path, monkeypatch):
     betweenness(A, device="cpu", checkpoint=tmp_path / "b", checkpoint_every=0)
     assert saved.count("a") == 2  # the first and the last
     assert saved.count("b") > 4
-
-
-@pytest.mark.parametrize(
-    ("call", "error", "message"),
-    [
-        *(
-            (lambda options=options, **_: betweenness(A, **options), error, message)
-            for options, error, message in (
-                ({"checkpoint": 3}, TypeError, "checkpoint must be the name of a directory, got 3"),
-                ({"checkpoint": __file__}, ValueError, "is a file: give the name of a directory"),
-                ({"checkpoint": "a", "checkpoint_every": -1}, ValueError, "not below 0, got -1"),
-                ({"checkpoint": "a", "checkpoint_every": np.nan}, ValueError, "finite"),
-                ({"checkpoint": "a", "checkpoint_every": "9"}, TypeError, "of seconds, got '9'"),
-                ({"checkpoint_every": 9}, ValueError, "has an effect only with checkpoint"),
-            )
-        ),
-        (lambda **run: centralities(A, ["closeness"], **run), ValueError, "effect on 'closeness'"),
-        (
-            lambda **run: estimate(A, rng=None, **run),
-            *(ValueError, "needs rng, as a run that continues would draw"),
-        ),
-        (lambda **run: sparsebc.harmonic(A, **run), TypeError, "unknown option 'checkpoint'"),
-    ],
-)  # fmt: skip
-def test_wrong_values(tmp_path, call, error, message):
-    """They are refused by name, and no directory is made."""
-    with pytest.raises(error, match=message):
-        call(checkpoint=tmp_path / "kept")
-    assert not list(tmp_path.iterdir())
 
 
 class Clock:

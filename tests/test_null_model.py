@@ -278,33 +278,6 @@ def test_a_symmetric_digraph_is_told(karate, caplog):
 
 
 @pytest.mark.parametrize(
-    ("options", "error", "said"),
-    [
-        ({"measure": "edge_betweenness"}, ValueError, "other edges"),
-        ({"measure": "pagerank"}, ValueError, "measure must be among"),
-        ({"measure": []}, ValueError, "measure is empty"),
-        ({"samples": 1}, ValueError, "samples must be at least 2"),
-        ({"samples": 1.5}, TypeError, "samples must be an int"),
-        ({"swaps": 0}, ValueError, "swaps must be at least 1"),
-        ({"model": "configuration"}, ValueError, "model must be 'degree' or"),
-        ({"weights": "kept"}, ValueError, "weights must be 'carried' or"),
-        ({"weights": "shuffled"}, ValueError, "has an effect only with weighted=True"),
-        ({"tail": "less"}, ValueError, "tail must be 'greater' or"),
-        ({"interval": 1}, ValueError, "interval must be between"),
-        ({"keep": 1}, TypeError, "keep must be True or False"),
-        ({"probability": [[1]]}, ValueError, "only with model='edge-probability'"),
-        ({"rng": -1}, ValueError, "rng must be"),
-        ({"model": "edge-probability", "swaps": 5}, ValueError, "swaps=5 has an effect only"),
-        ({"model": "edge-probability", "weighted": True}, ValueError, "a matrix of its own"),
-        ({"k": 3}, TypeError, "unknown option 'k'"),
-    ],
-)
-def test_a_wrong_option_is_refused_by_name(karate, options, error, said):
-    with pytest.raises(error, match=said):
-        null_model(karate, **HOW | options)
-
-
-@pytest.mark.parametrize(
     ("entries", "said"),
     [
         ({(0, 1): 0.5, (1, 0): 0.5}, r"probability\[1, 2\] is 0.0, and each edge"),

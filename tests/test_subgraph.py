@@ -77,28 +77,3 @@ def test_largest_component():
     assert part_of(sp.csr_array((0, 0)), largest_component=True)[1].size == 0
     alone = part_of(sp.csr_array((3, 3)), largest_component=True, isolated=False)[1]
     assert alone.tolist() == [0]  # `isolated` has no effect
-
-
-@pytest.mark.parametrize(
-    ("A", "options", "error", "words"),
-    [
-        ([[0, 1], [1, 0]], {}, TypeError, "A must be a SciPy or CuPy sparse matrix.* got list"),
-        (sp.csr_array((2, 3)), {}, ValueError, r"A must be a square matrix .* got shape \(2, 3\)"),
-        (sp.eye_array(2), {"threshold": "7"}, TypeError, "threshold must be a number, got '7'"),
-        (sp.eye_array(2), {"threshold": np.nan}, ValueError, "threshold must be finite"),
-        (sp.eye_array(2), {"threshold": np.float32(np.inf)}, ValueError, "must be finite, got inf"),
-        (sp.eye_array(2), {"threshold": 2**64}, ValueError, "threshold=1.84467e.19: no edge reac"),
-        (sp.eye_array(2), {"threshold": -(10**400)}, ValueError, "threshold must be finite"),
-        (
-            sp.eye_array(2),
-            {"threshold": 3},
-            ValueError,
-            "no edge reaches it; the largest is 1",
-        ),
-        (sp.eye_array(2), {"isolated": None}, TypeError, "isolated must be True or False"),
-    ],
-)
-def test_what_is_refused(A, options, error, words):
-    """By the name of the argument, the value and the way out."""
-    with pytest.raises(error, match=words):
-        part_of(A, **options)

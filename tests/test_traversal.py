@@ -147,26 +147,3 @@ def test_index_arrays_alone():
     parts = (np.array([0, 1, 2, 2]), np.array([1, 2]), 3)
     assert bfs(parts, [0]).tolist() == [[0, 1, 2]]
     assert connected_components(parts)[0] == 1
-    with pytest.raises(TypeError, match="has no lengths: use weighted=False"):
-        shortest_paths(parts, [0], weighted=True)
-
-
-PATH = sp.csr_array(np.eye(4, k=1))
-
-
-@pytest.mark.parametrize(
-    ("A", "options", "error", "message"),
-    [
-        (PATH, {"directed": 1}, TypeError, "directed must be True or False, got 1"),
-        (PATH, {"device": "gpu"}, ValueError, "device must be one of .*'gpu'"),
-        (PATH, {"device": ["cuda:0"]}, TypeError, "such a search runs on one device, name it by a"),
-        (PATH, {"connection": "both"}, ValueError, "must be 'weak' or 'strong', got 'both'"),
-        ("edges.csv", {}, TypeError, "A must be a SciPy or CuPy sparse matrix.*got str"),
-        (PATH[:2], {}, ValueError, r"square matrix.*\(2, 4\)"),
-        (-PATH, {}, ValueError, "negative value -1.0"),
-    ],
-)
-def test_components_of_what_has_none(A, options, error, message):
-    """The message names the argument, the value and the way out."""
-    with pytest.raises(error, match=message):
-        connected_components(A, **options)

@@ -231,8 +231,8 @@ def null_model(
     given = locals()
     settings = options.parse(run)
     names = checked([measure] if isinstance(measure, str) else measure, "measure")
+    check_flags(keep=keep, weighted=weighted)
     _check(names, samples, model, swaps, weights, probability, tail, interval, weighted)
-    check_flags(keep=keep)
     samples, swaps, interval = int(samples), int(swaps), float(interval)
     flags = {"directed": directed, "normalized": normalized, "endpoints": endpoints}
     asked = {name: given[name] for name in PAIRS}
