@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 from sparsebc.networkx import backend, from_networkx
 from sparsebc.networkx.functions import BARYCENTER, FUNCTIONS, SINCE_3_7
+from sparsebc.testing import adjacency, all_shortest_paths, by_definition
 
 NAMES = ("a", "", 7, -1, 2.5, (1, 2), frozenset({3}), True, "b", 10**30)
 LENGTHS = {
@@ -378,28 +379,30 @@ def test_any_question_is_answered_as_by_networkx(question):
             compare(found, remaining)
 
 
+def numbered(G):
+    """Numbers of the nodes, and the matrix of the graph."""
+    number = {node: v for v, node in enumerate(G)}
+    return number, adjacency(len(G), [(number[u], number[v]) for u, v in G.edges()])
+
+
 @given(G=networks(), data=st.data())
 @settings(max_examples=60)
 def test_subset_scores_of_edges_are_those_of_the_definition(G, data):
-    """The share of shortest paths that take an edge: paths enumerated by NetworkX, one by one."""
-    some = data.draw(st.sets(st.sampled_from(list(G) or ["a"]))) & set(G)
-    others = data.draw(st.sets(st.sampled_from(list(G) or ["a"]))) & set(G)
-    simple = (nx.DiGraph if G.is_directed() else nx.Graph)(G)
-    expected = dict.fromkeys(simple.edges, 0.0)
-    for s in some:
-        for t in others - {s}:
-            if nx.has_path(simple, s, t):
-                paths = list(nx.all_shortest_paths(simple, s, t))
-                for u, v in (pair for path in paths for pair in nx.utils.pairwise(path)):
-                    expected[(u, v) if (u, v) in expected else (v, u)] += 1 / len(paths)
-    function = nx.edge_betweenness_centrality_subset
-    ours = result(function, G, "sparsebc", sources=some, targets=others)
-    scale = 1 if G.is_directed() or len(G) < 2 else 2
-    together = dict.fromkeys(expected, 0.0)
-    for (u, v, *_), score in ours.items():
-        together[(u, v) if (u, v) in together else (v, u)] += score
-    assert together == pytest.approx({edge: score / scale for edge, score in expected.items()})
+    """The share of shortest paths that take an edge; parallel edges share it."""
+    ends = {
+        name: data.draw(st.sets(st.sampled_from(list(G) or ["a"]))) & set(G)
+        for name in ("sources", "targets")
+    }
+    ours = result(nx.edge_betweenness_centrality_subset, G, "sparsebc", **ends)
     assert list(ours) == list(G.edges)
+    number, A = numbered(G)
+    chosen = {name: [number[node] for node in nodes] for name, nodes in ends.items()}
+    how = {"directed": G.is_directed(), "normalized": False}
+    want, found = by_definition(A, "edge_betweenness", **how, **chosen), np.zeros(A.shape)
+    for (u, v, *_), score in ours.items():
+        pair = (number[u], number[v])
+        found[pair if G.is_directed() else tuple(sorted(pair))] += score
+    np.testing.assert_allclose(found, want if G.is_directed() else np.triu(want), atol=1e-12)
 
 
 def test_a_state_that_floats_would_lose_is_left_to_networkx():
@@ -413,20 +416,19 @@ def test_a_state_that_floats_would_lose_is_left_to_networkx():
 @given(G=networks(), data=st.data())
 @settings(max_examples=30)
 def test_scores_of_groups_are_those_of_the_definition(G, data):
-    """The share of the shortest paths that meet a group: enumerated by NetworkX, one by one."""
+    """The share of the shortest paths that meet a group, written down one by one."""
     if len(G) < 3:
         return
     group = data.draw(st.lists(st.sampled_from(list(G)), min_size=1, max_size=len(G) - 2))
     other = data.draw(st.sets(st.sampled_from(list(G)), max_size=len(G) - 2))
     endpoints = data.draw(st.booleans())
-    simple = (nx.DiGraph if G.is_directed() else nx.Graph)(G)
-    met = {"group": 0.0, "other": 0.0}
-    for s in G:
-        for t in set(nx.descendants(simple, s)) - {s}:
-            paths = [set(path) for path in nx.all_shortest_paths(simple, s, t)]
-            for name, nodes in (("group", set(group)), ("other", other)):
-                if endpoints or not {s, t} & nodes:
-                    met[name] += sum(bool(path & nodes) for path in paths) / len(paths)
+    met, (_, A) = {"group": 0.0, "other": 0.0}, numbered(G)
+    for pair, found in all_shortest_paths(A, directed=G.is_directed()).items():
+        paths = [{list(G)[v] for v in path} for path in found]
+        ends = {list(G)[v] for v in pair}
+        for name, nodes in (("group", set(group)), ("other", other)):
+            if endpoints or not ends & nodes:
+                met[name] += sum(bool(path & nodes) for path in paths) / len(paths)
     halves = 1 if G.is_directed() else 2
     asked = {"normalized": False, "endpoints": endpoints}
     function = nx.group_betweenness_centrality

@@ -34,7 +34,7 @@ def betweenness_centrality(
     sample = _sample(G, None if k == len(G) else k, seed)
     raw = _sums(call, betweenness, sources=sample, endpoints=bool(endpoints))
     how = {"normalized": normalized, "endpoints": endpoints}
-    return G.named(_scaled(G, raw, _mask(G, sample), **how))
+    return G.named(_scaled(G, raw, sample, **how))
 
 
 def betweenness_centrality_subset(
@@ -50,7 +50,7 @@ def edge_betweenness_centrality(
 ) -> Edges:
     """``networkx.edge_betweenness_centrality``."""
     sample = _sample(call.G, k, seed)
-    return _by_edge(call, _of_edges(call, sources=sample), _mask(call.G, sample), normalized)
+    return _by_edge(call, _of_edges(call, sources=sample), sample, normalized)
 
 
 def edge_betweenness_centrality_subset(
@@ -97,11 +97,6 @@ def _sample(G: SparseGraph, k: int | None, seed: Any) -> NDArray[np.int64] | Non
     return sample
 
 
-def _mask(G: SparseGraph, sample: NDArray[np.int64] | None) -> NDArray[np.bool_] | None:
-    """Mask of the sampled nodes, shape (n,); None for all nodes."""
-    return None if sample is None else np.isin(np.arange(len(G)), sample)
-
-
 def _chosen(call: Call, sources: Iterable[Any], targets: Iterable[Any]) -> dict[str, Any]:
     """Sources, targets and, if a source is listed more than once, source weights."""
     G = call.G
@@ -133,25 +128,27 @@ def _of_edges(call: Call, **chosen: Any) -> NDArray[np.float64]:
 def _scaled(
     G: SparseGraph,
     raw: NDArray[np.float64],
-    sampled: NDArray[np.bool_] | None,
+    sample: NDArray[np.int64] | None,
     *,
     normalized: Any,
     endpoints: Any,
 ) -> NDArray[np.float64]:
     """Scores as NetworkX scales them, from sums over ordered pairs."""
-    all_pairs = pairs_through(len(G), endpoints=endpoints)
-    pairs = all_pairs if sampled is None else pairs_through(len(G), sampled, endpoints=endpoints)
+    pairs = all_pairs = pairs_through(len(G), endpoints=endpoints)
+    if sample is not None:
+        is_source = np.isin(np.arange(len(G)), sample)
+        pairs = pairs_through(len(G), is_source, endpoints=endpoints)
     how = {"directed": G.directed, "normalized": bool(normalized)}
     scores: NDArray[np.float64] = rescale(raw, pairs, all_pairs, **how)
     return scores
 
 
 def _by_edge(
-    call: Call, raw: NDArray[np.float64], sampled: NDArray[np.bool_] | None, normalized: bool
+    call: Call, raw: NDArray[np.float64], sample: NDArray[np.int64] | None, normalized: bool
 ) -> Edges:
     """Scores by NetworkX edge; the shortest of parallel edges share their pair's score equally."""
     G = call.G
-    of_pairs = _scaled(G, raw, sampled, normalized=normalized, endpoints=True)
+    of_pairs = _scaled(G, raw, sample, normalized=normalized, endpoints=True)
     if not G.is_multigraph():
         return dict(zip((edge for edge, _ in G.edges()), of_pairs.tolist(), strict=True))
     scores, pair = np.zeros(G.indices.size), G.pair
