@@ -16,6 +16,7 @@ DOCS = Path(__file__).parent
 PACKAGE = DOCS.parent / "sparsebc"
 RESULTS = DOCS.parent / "benchmarks" / "results"
 RESULT = re.compile(r"\b\w[\w-]*-20\d\d-\d\d-\d\d\.json\b")
+SOURCES = (".py", ".cu", ".cuh")
 COLUMNS = ("engine", "kernel", "graph", "path counts", "files")
 
 
@@ -37,16 +38,17 @@ def files(folder):
     return [
         (file.name, summary(file))
         for file in sorted(folder.iterdir())
-        if file.suffix in (".py", ".cu", ".cuh") and file.name != "__init__.py" and summary(file)
+        if file.suffix in SOURCES and file.name != "__init__.py" and summary(file)
     ]
 
 
 def map_of_files():
-    """A table of files for each package, below what the package says of itself."""
-    for init in sorted(PACKAGE.rglob("__init__.py")):
-        folder = init.parent.relative_to(PACKAGE.parent).as_posix()
-        yield f"**{folder}/**: {summary(init)}\n"
-        if rows := files(init.parent):
+    """A table of files for each folder of sources, below what its package says of itself."""
+    for folder in sorted({file.parent for file in PACKAGE.rglob("*.*") if file.suffix in SOURCES}):
+        init = folder / "__init__.py"
+        said = f": {summary(init)}" if init.exists() else ""
+        yield f"**{folder.relative_to(PACKAGE.parent).as_posix()}/**{said}\n"
+        if rows := files(folder):
             yield table(rows)
 
 
