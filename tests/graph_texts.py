@@ -54,19 +54,13 @@ def assert_canonical(network):
     matrix.check_format(full_check=True)
 
 
-def read_in(folder):
-    """Function that writes a file to the folder and reads it: the network, and its warnings."""
-
-    def call(name, content, **told):
-        path = folder / name
-        path.write_bytes(content if isinstance(content, bytes) else content.encode())
-        with warnings.catch_warnings(record=True) as caught:
-            warnings.simplefilter("always", ReadWarning)
-            network = io.read(path, **told)
-        assert_canonical(network)
-        return network, [str(warning.message) for warning in caught]
-
-    return call
+def noted(name, content, **told):
+    """Network of a text under a name, and its warnings."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", ReadWarning)
+        network = read(content, name, **told)
+    assert_canonical(network)
+    return network, [str(warning.message) for warning in caught]
 
 
 def ties(text):

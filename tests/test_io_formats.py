@@ -16,8 +16,8 @@ from graph_texts import (
     gml,
     graphml,
     key,
+    noted,
     pajek,
-    read_in,
     ties,
 )
 from hypothesis import HealthCheck, given, settings
@@ -26,26 +26,20 @@ from hypothesis import strategies as st
 from sparsebc import io
 from sparsebc.io.columns import AmbiguousFile
 
-
-@pytest.fixture
-def read(tmp_path):
-    return read_in(tmp_path)
-
-
 RIGHT = {name: case for name, *case in cases("graphs")}  # content, ties
 
 
 @pytest.mark.parametrize("name", RIGHT)
-def test_what_programs_write(read, name):
+def test_what_programs_write(name):
     """By the suffix; by their first lines under any, and compressed."""
     content, want = RIGHT[name]
     want = ties(want)
-    network, remarks = read(name, content)
+    network, remarks = noted(name, content)
     assert (edges(network), remarks) == (want, [])
     content = content if isinstance(content, bytes) else content.encode()
     if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         content = content.decode("utf-16").encode()
-    assert edges(read("file.txt.gz", gzip.compress(content))[0]) == want
+    assert edges(noted("file.txt.gz", gzip.compress(content))[0]) == want
 
 
 @pytest.mark.parametrize(
@@ -55,8 +49,8 @@ def test_what_programs_write(read, name):
         ("a\tx y\tb\t\u2003\r\n\nb\tpd\ta\t\n \x1c\n", "a b \u2003 \x1c", "ab a\u2003 ba"),
     ],
 )
-def test_sif_has_any_number_of_targets_between_spaces_or_tabs(read, content, names, pairs):
-    network, remarks = read("a.sif", content)
+def test_sif_has_any_number_of_targets_between_spaces_or_tabs(content, names, pairs):
+    network, remarks = noted("a.sif", content)
     assert (network.names, remarks) == (tuple(names.split(" ")), [])
     assert edges(network) == dict.fromkeys(map(tuple, pairs.split(" ")), 1)
 
@@ -65,36 +59,36 @@ NAMED = {name: case for name, *case in cases("names")}
 
 
 @pytest.mark.parametrize("name", NAMED)
-def test_names(read, name):
+def test_names(name):
     """Labels where they tell most nodes apart; repeated ones with the identifier of each."""
     content, names = NAMED[name]
-    network, remarks = read(name, content)
+    network, remarks = noted(name, content)
     assert network.names == tuple(names)
     assert remarks == [] or (len(remarks) == 1 and "read as Windows-1252" in remarks[0])
     assert bool(remarks) == name.startswith("latin")
 
 
-def test_an_encoding_that_is_told(read):
+def test_an_encoding_that_is_told():
     content = pajek(vertices=["Иван", "b"]).encode("cp1251")
-    network, remarks = read("a.net", content, encoding="cp1251")
+    network, remarks = noted("a.net", content, encoding="cp1251")
     assert (network.names, remarks) == (("Иван", "b"), [])
     for encoding in ("shift_jis", "utf-16-le", "utf-8-sig"):
         xml = graphml(nodes="名").encode(encoding)
-        assert read("a.graphml", xml, encoding=encoding)[0].names == ("名",)
+        assert noted("a.graphml", xml, encoding=encoding)[0].names == ("名",)
     with pytest.raises(ValueError, match=r"a\.net: 'ascii' codec .*; expected text in ascii"):
-        read("a.net", content, encoding="ascii")
+        noted("a.net", content, encoding="ascii")
     with pytest.raises(ValueError, match=r"encoding must be one of Python's encodings .* got 'x'"):
-        read("a.net", content, encoding="x")
+        noted("a.net", content, encoding="x")
 
 
 REMARKED = {name: case for name, *case in cases("remarks")}  # content, ties, note
 
 
 @pytest.mark.parametrize("name", REMARKED)
-def test_what_is_remarked(read, name):
+def test_what_is_remarked(name):
     """Weights that cannot be read stop no run that looks at none."""
     content, want, message = REMARKED[name]
-    network, remarks = read(name, content)
+    network, remarks = noted(name, content)
     assert edges(network) == ties(want)
     assert len(remarks) == 1
     assert message in remarks[0]
@@ -108,13 +102,13 @@ def test_what_is_remarked(read, name):
         if "; expected" in REMARKED[name][2] or "weight" in REMARKED[name][2]
     ],
 )
-def test_weights_that_are_asked_for(read, name):
+def test_weights_that_are_asked_for(name):
     """Are an error where they cannot be read."""
     content, want, _ = REMARKED[name]
     with pytest.raises(ValueError, match=r"; expected|expected one"):
-        read(name, content, weighted=True)
-    assert edges(read(name, content, weighted=False)[0]) == ties(want)
-    assert read(name, content, weighted=False)[1] == []
+        noted(name, content, weighted=True)
+    assert edges(noted(name, content, weighted=False)[0]) == ties(want)
+    assert noted(name, content, weighted=False)[1] == []
 
 
 OTHERS = {
@@ -128,23 +122,23 @@ OTHERS = {
 
 
 @pytest.mark.parametrize("name", OTHERS)
-def test_weights_by_another_name(read, name):
+def test_weights_by_another_name(name):
     """Are named, in any case; without that they are no weights, and a run by length is refused."""
     title = name.partition(".")[0]
-    assert edges(read(name, OTHERS[name])[0])["a", "b"] == 1
+    assert edges(noted(name, OTHERS[name])[0])["a", "b"] == 1
     with pytest.raises(AmbiguousFile, match=rf"s are \['{title}'\]") as caught:
-        read(name, OTHERS[name], weighted=True)
+        noted(name, OTHERS[name], weighted=True)
     assert "weight='w'" in str(caught.value)
     for told in (title, title.upper()):
-        assert edges(read(name, OTHERS[name], weight=told, weighted=True)[0])["a", "b"] == 3
+        assert edges(noted(name, OTHERS[name], weight=told, weighted=True)[0])["a", "b"] == 3
     with pytest.raises(ValueError, match=rf"no attribute 'x'.*\['{title}'\]"):
-        read(name, OTHERS[name], weight="x")
+        noted(name, OTHERS[name], weight="x")
 
 
 @pytest.mark.parametrize("name", ["list.net", "parallel.gml", "ports.graphml"])
-def test_a_run_by_length_of_edges_without_weights(read, name):
+def test_a_run_by_length_of_edges_without_weights(name):
     with pytest.raises(AmbiguousFile, match="no attribute is titled as weights"):
-        read(name, RIGHT[name][0], weighted=True)
+        noted(name, RIGHT[name][0], weighted=True)
 
 
 def written(kind, graph, path):
@@ -170,7 +164,7 @@ KINDS += [f"networkx {form}" for form in ("graphml", "gml", "pajek", "gexf")]
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("directed", [False, True])
 @pytest.mark.parametrize("kind", KINDS)
-def test_random_graphs_of_other_programs(tmp_path, read, kind, directed, seed):
+def test_random_graphs_of_other_programs(tmp_path, kind, directed, seed):
     """With the names and weights that the format has; an undirected edge both ways, a loop once."""
     rng, form = np.random.default_rng(seed), kind.partition(" ")[2]
     graph = igraph.Graph.Erdos_Renyi(n=30, m=50, directed=directed)
@@ -180,7 +174,7 @@ def test_random_graphs_of_other_programs(tmp_path, read, kind, directed, seed):
     graph.vs["name"] = [f"n {k}é" for k in range(30)]
     graph.es["weight"] = rng.choice([1e-7, 0.5, 2, 3e9], graph.ecount()).tolist()
     suffix = written(kind, graph, tmp_path / "written")
-    network, remarks = read(f"graph.{suffix}", (tmp_path / "written").read_bytes())
+    network, remarks = noted(f"graph.{suffix}", (tmp_path / "written").read_bytes())
     want = {}
     for edge in graph.es:
         pair = tuple(str(v) if is_bare else graph.vs["name"][v] for v in edge.tuple)
