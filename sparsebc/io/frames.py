@@ -15,12 +15,12 @@ from . import texts
 from .columns import (
     DIRECTIONS,
     ENDS,
-    KINDS,
     Wanted,
     are_strengths,
     ends_of,
+    is_undirected,
+    kinds_at,
     named,
-    plain,
     remark,
     title_of,
     weight_among,
@@ -178,15 +178,12 @@ class Edges:
 
     def _turn_undirected(self) -> None:
         """Add the way back of each row that Gephi calls undirected."""
-        at = next((k for k, title in enumerate(self.titled) if plain(title) in KINDS), None)
-        kinds = [] if at is None else self.column(at).tolist()
-        told = [str(kind).lower() for kind in kinds]
-        if not {*DIRECTIONS} & {*told}:
+        at = kinds_at(self.titled)
+        kinds = [] if at is None else list(map(str, self.column(at).tolist()))
+        if {*DIRECTIONS}.isdisjoint(map(str.lower, kinds)):
             return
-        for row, kind in enumerate(told):
-            if kind not in DIRECTIONS:
-                raise InputError(f"row {row}: type {kinds[row]!r}; expected Directed or Undirected")
-        self._rows = np.repeat(self._rows, [1 + (kind == "undirected") for kind in told])
+        counts = [1 + is_undirected(kind, f"row {row}") for row, kind in enumerate(kinds)]
+        self._rows = np.repeat(self._rows, counts)
         is_back = np.diff(self._rows, prepend=-1) == 0
         ends = self.tails[self._rows], self.heads[self._rows]
         self.tails, self.heads = np.where(is_back, ends[::-1], ends)

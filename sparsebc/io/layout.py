@@ -12,7 +12,6 @@ from ..plain_text import quoted
 from .columns import (
     DIRECTIONS,
     ENDS,
-    KINDS,
     KNOWN,
     LETTERS,
     AmbiguousFile,
@@ -20,6 +19,7 @@ from .columns import (
     ends_of,
     fault,
     is_position,
+    kinds_at,
     named,
     plain,
     remark,
@@ -309,10 +309,9 @@ def _weight(sample: Sample, wanted: Wanted, titles: Sequence[str]) -> int | None
 
 def _direction(sample: Sample) -> int | None:
     """Index of the column of `KINDS` if it says which edges are undirected."""
-    titles = enumerate(sample.titles)
-    kind = next((k for k, title in titles if plain(title) in KINDS), sample.width)
-    values = {row[kind].lower() for row in sample.rows if len(row) > kind}
-    return kind if values & set(DIRECTIONS) else None
+    at = kinds_at(sample.titles)
+    values = {row[at].lower() for row in sample.rows if len(row) > at} if at is not None else ()
+    return None if {*DIRECTIONS}.isdisjoint(values) else at
 
 
 def _check_titles(sample: Sample, wanted: Wanted) -> None:

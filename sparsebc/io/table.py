@@ -16,12 +16,12 @@ from numpy.typing import NDArray
 from ..errors import InputError
 from ..plain_text import quoted
 from .columns import (
-    DIRECTIONS,
     KNOWN,
     AmbiguousFile,
     Wanted,
     fault,
     is_number,
+    is_undirected,
     remark,
     titles_of_ends,
 )
@@ -158,7 +158,7 @@ class Edges:
                 continue
             if self.has_modes:
                 pair = f"a{pair[0]}", f"b{pair[1]}"
-            both = direction is not None and self._is_undirected(row[direction], number)
+            both = direction is not None and is_undirected(row[direction], f"{self.name}:{number}")
             for way in (pair, pair[::-1]) if both else (pair,):
                 for end, name in zip(ends, way, strict=True):
                     end.append(name)
@@ -188,12 +188,6 @@ class Edges:
             expected = f"{layout.width} as in the first line"
             raise fault(f"{self.name}:{number}", f"{len(row)} columns", expected)
         return [*row, *[""] * (layout.width - len(row))]
-
-    def _is_undirected(self, kind: str, number: int) -> bool:
-        """Whether a value of the column of `KINDS` says that an edge is undirected."""
-        if kind.lower() not in DIRECTIONS:
-            raise fault(f"{self.name}:{number}", f"type {quoted(kind)}", "Directed or Undirected")
-        return kind.lower() == "undirected"
 
     def _weight(self, field: str, number: int, edge: int) -> float:
         """Weight of an edge; NaN if the field is not a number and weights are not needed."""
