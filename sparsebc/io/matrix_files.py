@@ -253,7 +253,7 @@ class _Lines:
         entry = rb"[ \t]*+" + rb"[ \t]++".join(words) + rb"[ \t]*+\n"
         entries = re.compile(rb"(?:%b)*+" % entry)
         regular = re.compile(rb"(?:%b|%b)*+" % (entry, self._skipped))
-        skipped = re.compile(rb"(?m)^(?:%b)" % self._skipped)
+        skipped = re.compile(rb"(?m)^(?:%b)+" % self._skipped)
         parts: list[Entries] = []
         left = count
         while block := self._block():
