@@ -10,10 +10,10 @@ import scipy.sparse as sp
 from graphs import layered, matrix, stretched, with_lengths
 from numpy.testing import assert_allclose, assert_array_equal
 
-from sparsebc import betweenness, centralities, explain, stress
+from sparsebc import betweenness, centralities, stress
 from sparsebc.engines import devices
 from sparsebc.matrix import graph as graph_of
-from sparsebc.reduce import blocks, chains, twins
+from sparsebc.reduce import blocks, chains
 from sparsebc.testing import brandes
 
 OTHERS = {"trees", "blocks", "prune"}
@@ -129,25 +129,6 @@ def test_paths_beyond_the_range_of_shares(weighted):
     assert_allclose(got, want, rtol=1e-12)
 
 
-def test_what_is_left_of_the_work(monkeypatch):
-    """The ends alone are swept, and the plan says so."""
-    A = LARGE["ladder"]
-    totals = []
-    options = {"directed": False, "device": "cpu"}
-    betweenness(A, **options, progress=lambda done, total: totals.append(total))
-    monkeypatch.setattr(twins, "ENOUGH_SOURCES", 2000)
-    plan = explain(A, **options, workers=1)
-    steps = {step.name: step for step in plan.steps}
-    step = steps["chains"]
-    assert step.left_out is None
-    assert plan.sources == step.sources == totals[-1] < steps["blocks"].sources / 3
-    assert plan.kernels == ("cpu/chains/brandes_chains.py",)
-    assert steps["twins"].left_out == "fewer than 2000 sources"
-    monkeypatch.setattr(twins, "ENOUGH_SOURCES", 0)
-    plan = explain(A, **options, workers=1)
-    assert plan.steps[-1].left_out == "chain reduction is used instead"
-
-
 SHORT = {"directed": False, "device": "cpu", "memory_budget": 660_000}
 
 
@@ -173,15 +154,6 @@ def test_where_memory_is_short_they_are_left_out(caplog):
     assert len(warnings()) == 2
     with_chains = betweenness(A, directed=False, device="cpu")
     assert_allclose(got, with_chains, rtol=1e-12, atol=1e-15)
-
-
-def test_a_plan_says_what_does_not_fit():
-    """In place of chains, twins are looked for."""
-    steps = {step.name: step for step in explain(LARGE["streets"], **SHORT).steps}
-    assert steps["chains"].left_out == "its searches do not fit into memory"
-    assert steps["twins"].left_out != "chain reduction is used instead"
-    steps = {step.name: step for step in explain(LARGE["streets"], directed=False).steps}
-    assert steps["chains"].left_out is None
 
 
 def test_a_checkpoint_knows_whether_they_were_left_out(tmp_path):

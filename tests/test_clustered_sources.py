@@ -4,9 +4,6 @@ By length eight at once share an order of the nodes, or 64 on a low-diameter gra
 distances are wanted. The conformance suite asks small graphs.
 """
 
-from dataclasses import replace
-from itertools import pairwise
-
 import networkx as nx
 import numpy as np
 import pytest
@@ -18,7 +15,7 @@ from scipy.sparse import csgraph
 from sparsebc import accessibility, betweenness, centralities
 from sparsebc.engines import devices
 from sparsebc.engines.common import batching
-from sparsebc.engines.common.base import Sweep, Task
+from sparsebc.engines.common.base import Sweep
 from sparsebc.engines.common.batch import Batch
 from sparsebc.engines.cpu.brandes_weighted import brandes_weighted_high_diameter
 from sparsebc.engines.cpu.common.workspace import ALONE, DONE
@@ -219,61 +216,6 @@ def test_distances_beyond_limits(limit, shared, monkeypatch):
 
 
 # Which of them share a search.
-
-
-def test_batches_within_a_radius():
-    """Sources whose balls are small beside what each of them reaches; the others are alone."""
-    A = with_lengths(matrix(nx.grid_2d_graph(60, 60)), [1, 1.5])
-    graph = read_matrix.weighted(A, directed=False)
-    every = np.arange(graph.n, dtype=np.int32)
-    for limit, sources, is_near in (
-        *((8.0, every, False), (25.0, every, True)),
-        *((25.0, every[::3], False), (80.0, every[::3], True)),
-    ):
-        task = Task("paths", replace(graph, cutoffs=(limit,)), True, sources, 1.0 + sources)
-        batches = batching.within_cutoff(task, batching.for_paths(task, width=64))
-        near = sum(batch.sources.size for batch in batches if batch.clustered)
-        assert (near > sources.size / 4) == is_near == (near > 0)
-        assert_array_equal(np.sort(np.concatenate([b.sources for b in batches])), sources)
-
-
-def test_near_cutoffs_and_few_sources_search_alone(shared):
-    """On a graph of few levels, where most nodes are within the cutoff or none share a search."""
-    A, ways = GRAPHS["hubs"], {"weighted": True, "device": "cpu"}
-    D = csgraph.dijkstra(A)
-    for cutoff, sources in ((np.quantile(D, 0.4), None), (np.quantile(D, 0.9), np.arange(500))):
-        centralities(A, DISTANCES, cutoff=cutoff, sources=sources, **ways)
-        assert not shared
-    centralities(A, DISTANCES, cutoff=np.quantile(D, 0.9), **ways)
-    assert "accumulate_batch" in shared
-
-
-def test_sources_in_one_order(monkeypatch):
-    """Each once, with its weight; full batches, but for what is left of a large component."""
-    parts = [nx.grid_2d_graph(20, 150), *(nx.cycle_graph(m) for m in (5, 40, 7))]
-    A = with_lengths(matrix(nx.disjoint_union_all(parts)), range(1, 10))
-    graph = read_matrix.weighted(A, directed=False)
-    sources = np.flatnonzero(np.arange(graph.n) % 5).astype(np.int32)
-    weights = 1.0 + np.arange(sources.size) % 3
-    batches = batching.in_one_order(graph, sources, weights, 32)
-    order, alpha = (np.concatenate([batch[field] for batch in batches]) for field in (0, 1))
-    assert_array_equal(np.sort(order), sources)
-    assert_array_equal(alpha, weights[np.searchsorted(sources, order)])
-    assert sum(g.sources.size == 32 for g in batches) > 0.8 * len(batches)
-    # The sources of small components share batches with nobody else.
-    assert {(g.sources >= 3000).mean() for g in batches} == {0, 1}
-    assert batching.in_one_order(graph, sources[::40], weights[::40], 32) == []  # too few
-    monkeypatch.setattr(batching, "ORDERS", 0)
-    assert batching.in_one_order(graph, sources[-60:], weights[-60:], 32)
-    monkeypatch.setattr(batching, "VISITS", 1)  # balls of a source or two
-    assert batching.in_one_order(graph, sources[::40], weights[::40], 32) == []
-    near = replace(graph, cutoffs=(5,))  # where runs of the order of the nodes will do, if long
-    runs = batching.in_one_order(near, sources[::-1], weights, 256)
-    assert all((np.diff(run.sources) > 0).all() for run in runs)
-    assert all(one.sources[-1] < next.sources[0] for one, next in pairwise(runs))
-    few = -(-graph.n // 4)
-    assert batching.in_one_order(near, sources[:few], weights[:few], 256)
-    assert not batching.in_one_order(near, sources[: few - 1], weights[: few - 1], 256)
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,6 @@ import subprocess
 import sys
 import tempfile
 import threading
-import time
 import traceback
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
@@ -146,21 +145,6 @@ def test_a_process_that_sees_no_file_says_so(name):
     assert caught.value.option == "executor"
 
 
-def test_threads_of_a_process_map_a_graph_once(monkeypatch):
-    """They read one after the other, and the others take what the first has read."""
-    read, files = executor.read, []
-
-    def reads(file):
-        files.append(file)
-        time.sleep(0.05)  # for the others to come in, if they may
-        return read(file)
-
-    monkeypatch.setattr(pool, "_read", functools.lru_cache(reads))
-    with ThreadPoolExecutor(3) as threads:
-        betweenness(LARGE, device="cpu", executor=threads)
-    assert len(files) == len(set(files)) == 2  # graph and job
-
-
 def test_a_worker_with_another_gpu(monkeypatch):
     """Its digits would differ: refused, with both models."""
 
@@ -219,33 +203,6 @@ def test_through_networkx(name):
     call = functools.partial(find, G, *arguments, backend="sparsebc", device="cpu")
     assert call(executor=factory) == call()
     factory.assert_over(2)
-
-
-def test_objects_in_files(tmp_path):
-    """Arrays are mapped in their types, as ones that Numba takes for writable; empty ones too."""
-    given = {
-        "arrays": [
-            np.arange(5.0),
-            np.arange(3, dtype=np.int32),
-            np.zeros((0, 2)),
-            np.ones(2, bool),
-        ],
-        "matrix": sp.csr_array(np.eye(3)),
-        "rest": (4, 2.5, "text", (1, 3)),
-    }
-    executor.write(tmp_path / "file", given)
-    got = executor.read(str(tmp_path / "file"))
-    assert got["rest"] == given["rest"]
-    parts = ("data", "indices", "indptr")
-    pairs = [(getattr(got["matrix"], name), getattr(given["matrix"], name)) for name in parts]
-    for mine, theirs in [*pairs, *zip(got["arrays"], given["arrays"], strict=True)]:
-        np.testing.assert_array_equal(mine, theirs)
-        assert (mine.dtype, type(mine), mine.flags.writeable) == (theirs.dtype, np.ndarray, True)
-
-
-def test_a_task_without_its_files_is_refused():
-    with pytest.raises(OptionError, match=r"does not see /nowhere/sparsebc-x/y\.job"):
-        pool.perform(pool.Parcel("/nowhere/sparsebc-x/y.job", "/nowhere/sparsebc-x/graph", ()))
 
 
 KILLED = """

@@ -15,11 +15,9 @@ from concurrent.futures.process import BrokenProcessPool
 
 import numpy as np
 import pytest
-import scipy.sparse as sp
 from calls import CALLS, EVERY, LARGE, A, assert_same
 from pools import (
     HELD,
-    Counted,
     Factory,
     Late,
     Scripted,
@@ -32,7 +30,6 @@ from pools import (
 
 from sparsebc import betweenness, bfs
 from sparsebc.errors import is_foreseen
-from sparsebc.measures import searches
 from sparsebc.sweep import window
 from sparsebc.sweep.executor import CallExecutor
 
@@ -153,19 +150,6 @@ def test_as_many_rows_are_out_as_there_is_room_for(results, size):
     got = bfs(LARGE, sources, device="cpu", executor=late, retries=0, **budget)
     np.testing.assert_array_equal(got, want)
     assert late.most == size
-
-
-def test_tasks_are_as_large_as_leaves_enough(monkeypatch):
-    """Of many batches where rows are short; of one where they are long, or the budget is small."""
-    whole = sp.csr_array(np.ones((40, 40)))
-    few, many = Counted(), Counted()
-    sources = np.arange(40 * 500) % 40
-    want = bfs(whole, sources, device="cpu")
-    np.testing.assert_array_equal(bfs(whole, sources, device="cpu", executor=few), want)
-    assert 16 * 2 <= few.submitted <= 2 * 16 * 2
-    monkeypatch.setattr(searches, "TASK_BYTES", 1)
-    np.testing.assert_array_equal(bfs(whole, sources, device="cpu", executor=many), want)
-    assert many.submitted == -(-sources.size // 64)
 
 
 @pytest.mark.long
