@@ -127,7 +127,9 @@ def test_a_sparse_file_is_named_before_it_is_read(tmp_path, suffix):
 LONG = "x" * 72_000
 
 
-@pytest.mark.parametrize(("name", "content", "told"), cases("long_fields"))
+@pytest.mark.parametrize(
+    ("name", "content", "told"), [*cases("long_fields"), ("a.metis", "1 " * 36_000, {})]
+)
 def test_a_message_is_short_whatever_a_field_holds(name, content, told):
     file = stdio.BytesIO(content.replace("{}", LONG).encode())
     file.name = name
