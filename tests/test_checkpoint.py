@@ -316,7 +316,7 @@ class TestCommand:
     def test_signals(self, run, tmp_path, name):
         """It saves and is gone with 75, or is killed, and goes on with other workers."""
         line = [*LINE, "-o", "scores.csv", "--quiet", "--json"]
-        kept = ["--checkpoint", "kept", "--executor", "processes:1"]
+        kept = ["--checkpoint", "kept", "--workers", "processes:1"]
         with stands_still(*line, *kept) as process:
             before = header(tmp_path / "kept")["sources"]
             process.send_signal(getattr(signal, name))

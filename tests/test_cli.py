@@ -194,7 +194,7 @@ def test_wide_and_combining_letters_are_aligned(shown, tmp_path):
 
 def test_a_sample_that_leaves_a_score_undefined(shown, done, tmp_path):
     """One source has no score of its own: nan, last in the table and left out of the plot."""
-    line = ("betweenness", "karate", "--k", 1, "--seed", 0)
+    line = ("betweenness", "karate", "--samples", 1, "--seed", 0)
     assert shown(*line, "-n", "all")[0][-1].split()[2] == "nan"
     done(*line, "-o", tmp_path / "plot.png")
 

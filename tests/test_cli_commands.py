@@ -113,16 +113,16 @@ def pairs_by_distance(**options):
 
 
 OTHERS = {
-    "percolation network.csv --states masses.csv": percolation,
+    "percolation network.csv --source-weights masses.csv": percolation,
     "group karate --nodes 1,34 --nodes @some.txt": partial(groups, ["1", "34"], ["2", "3", "33"]),
     "group karate --nodes 1,34 --raw --endpoints": partial(
         groups, ["1", "34"], normalized=False, endpoints=True
     ),
-    "group karate --k 3": partial(prominent, 3),
+    "group karate --steps 3": partial(prominent, 3),
     "dismantle karate --steps 4": partial(removed, False, False),
     "dismantle karate --steps 4 -m edge-betweenness": partial(removed, True, False),
-    "dismantle karate --steps 4 --once": partial(removed, False, True),
-    "dismantle karate --steps 4 -m edge-betweenness --once": partial(removed, True, True),
+    "dismantle karate --steps 4 -m initial-betweenness": partial(removed, False, True),
+    "dismantle karate --steps 4 -m initial-edge-betweenness": partial(removed, True, True),
     "paths karate --sources 5 --sources 2,34 --workers 1": lambda: distances(
         KARATE, *numbers("5", "2", "34")
     ),
@@ -133,8 +133,8 @@ OTHERS = {
         KARATE, *numbers("5"), targets=numbers("1", "2"), cutoff=1
     ),
     "distances karate": pairs_by_distance,
-    "distances karate --k 9 --seed 3": partial(pairs_by_distance, k=9, rng=3),
-    "communities karate --k 3": partial(communities_of, KARATE, 3),
+    "distances karate --samples 9 --seed 3": partial(pairs_by_distance, k=9, rng=3),
+    "communities karate --parts 3": partial(communities_of, KARATE, 3),
     "communities friends.csv --strength reciprocal": lambda: communities_of(
         lengths("friends.csv"), weighted=True, strengths=io.read("friends.csv").matrix
     ),
@@ -186,9 +186,7 @@ OTHERS["access streets.csv -w --decay power:1.5 --places @both.txt --cutoff 2,4"
 )
 OTHERS["access streets.csv --cutoff 1"] = partial(accessible, cutoff=1, directed=False)
 OTHERS |= {
-    f"access streets.csv -m nearest --places places.csv:jobs --k {nth} --weighted": partial(
-        near, nth
-    )
+    f"access streets.csv -m nearest:{nth} --places places.csv:jobs --weighted": partial(near, nth)
     for nth in (1, 2, 3)
 }
 
@@ -305,7 +303,7 @@ OTHERS |= {
         (" --cutoff 2,3", {"cutoff": [2, 3]}),
     )
 }  # fmt: skip
-PROBABLE = "--model edge-probability --largest-component --threshold"
+PROBABLE = "--model edge-probability --keep largest --threshold"
 OTHERS |= {
     f"{OF_GENES}={words}": partial(likely, weight)
     for words, weight in (
@@ -348,7 +346,7 @@ SHOWN = {
     "components path.csv": ["1 component"],
     "components path.csv --directed": ["4 strong components"],
     "communities karate": ["3 12 9", "0 10 1", "5 communities, modularity 0.401298"],
-    "group karate --k 3": ["1 1 264.071", "sum over pairs"],
+    "group karate --steps 3": ["1 1 264.071", "sum over pairs"],
     "dismantle karate --steps 1": ["1 1 0.437635 27"],
 }
 
@@ -357,7 +355,7 @@ SHOWN = {
 @pytest.mark.parametrize("line", SHOWN)
 def test_what_a_terminal_shows(run, line):
     """The highest rows, and below them what they are."""
-    status, out, _ = run(*line.split(), "--device", "cpu", *["--raw"] * ("--k" in line))
+    status, out, _ = run(*line.split(), "--device", "cpu", *["--raw"] * ("group" in line))
     text = " ".join(out.split())
     assert status == 0
     for words in SHOWN[line]:
@@ -371,8 +369,8 @@ NOTES = {
     f"access streets.csv {KINDS}": "1 of 4 nodes are not in places.csv, and count 0",
     "temporal contacts.txt": OF_CONTACTS,
     "temporal contacts.txt -m reach --start 2026-01-01": "--start 2026-01-01 is after the last",
-    "percolation network.csv --states masses.csv": "rows of masses.csv that name no node: 1",
-    "group karate --k 3": "no group of 3 nodes scores above ",
+    "percolation network.csv --source-weights masses.csv": "rows of masses.csv that name no",
+    "group karate --steps 3": "no group of 3 nodes scores above ",
 }
 
 
@@ -384,7 +382,7 @@ def test_notes(told, line):
 def test_facts(told):
     """Those of JSON, beside all rows."""
     bound = sparsebc.prominent_group(KARATE, 3, directed=False).bound
-    assert told("group", "karate", "--k", "3")["bound"] == bound
+    assert told("group", "karate", "--steps", "3")["bound"] == bound
     record = told("communities", "karate")
     assert record["communities"] == 5
     assert record["levels"][4] == {"communities": 5, "modularity": record["modularity"]}

@@ -54,27 +54,6 @@ def test_a_fault_inside_the_package_is_none_of_the_input(run, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("urls", "where"),
-    [
-        (["Issues, https://example.org/issues", "Home, https://example.org"], " at https://e"),
-        (["Home, https://example.org"], "Please report it, with"),
-        (None, "Please report it, with"),
-    ],
-)
-def test_where_to_report(run, monkeypatch, urls, where):
-    """The tracker that the package's metadata names."""
-    from importlib import metadata
-
-    class Metadata:
-        def get_all(self, name):
-            return urls
-
-    monkeypatch.setattr(metadata, "metadata", lambda name: Metadata())
-    monkeypatch.setattr(sparsebc, "centralities", lambda *args, **options: 1 / 0)
-    assert where in run("betweenness", "karate")[2]
-
-
-@pytest.mark.parametrize(
     ("message", "option", "told"),
     [
         ("top must lie in 1..3, got 4", "top", "--best must lie in 1..3, got 4"),

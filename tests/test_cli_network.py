@@ -228,14 +228,14 @@ def test_string_in_one_line(run, string):
 
 def test_the_largest_component(string, told):
     """As NetworkX finds it."""
-    options = "--threshold 850 --largest-component --names 9606.protein.info.txt.gz"
+    options = "--threshold 850 --keep largest --names 9606.protein.info.txt.gz"
     record = told("closeness", string, *options.split())
     graph = graph_of(850)
     parts = sorted(nx.connected_components(graph), key=len)
     assert len(parts[-1]) > len(parts[-2])
     part = graph.subgraph(parts[-1])
     assert (record["nodes"], record["directed"]) == (len(part), False)
-    assert f"--largest-component keeps {len(part)} of {len(graph)} nodes" in record["notes"]
+    assert f"--keep largest keeps {len(part)} of {len(graph)} nodes" in record["notes"]
     assert "have no edge left" not in record["notes"][0]
     got = {row["node"]: row["closeness"] for row in record["rows"]}
     assert got == pytest.approx(nx.closeness_centrality(part))
@@ -247,17 +247,17 @@ def test_isolated_nodes_are_dropped_as_told(put, told):
     record = told(*line)
     assert (record["nodes"], record["rows"][0]["betweenness"]) == (4, pytest.approx(1 / 3))
     assert "1 of 4 nodes have no edge left, stay" in record["notes"][0]
-    assert "--drop-isolated leaves them out" in record["notes"][0]
-    record = told(*line, "--drop-isolated")
+    assert "--keep linked leaves them out" in record["notes"][0]
+    record = told(*line, "--keep", "linked")
     assert (record["nodes"], record["rows"][0]["betweenness"]) == (3, 1)
-    assert "--drop-isolated keeps 3 of 4 nodes" in record["notes"]
+    assert "--keep linked keeps 3 of 4 nodes" in record["notes"]
 
 
 def test_parts_of_a_dataset(told):
     """Its notes are told as well."""
-    record = told("components", "karate", "--largest-component")
+    record = told("components", "karate", "--keep", "largest")
     assert (record["components"], record["nodes"]) == (1, 34)
-    assert record["notes"] == ["--largest-component keeps 34 of 34 nodes"]
+    assert record["notes"] == ["--keep largest keeps 34 of 34 nodes"]
 
 
 def test_sources_from_a_file(run, put):
@@ -299,7 +299,7 @@ def test_rows_between_tabs(run, put, told):
     assert [row["node"] for row in record["rows"]] == ["y", "c", "x", "d"]
     put("a\t1\nd\t0.5\n", "bare.tsv")
     put('"node"\t"x"\tnotes\n"a"\t1\t"open" to 5\' ends\nd\t"0.5"\t"without end\n', "quoted.tsv")
-    line = ("percolation", path, "--device", "cpu", "--quiet", "--states")
+    line = ("percolation", path, "--device", "cpu", "--quiet", "--source-weights")
     plain = run(*line, "bare.tsv")
     assert plain[0] == 0
     assert run(*line, "quoted.tsv:x") == plain

@@ -98,7 +98,7 @@ def refused(folder, call, reason):
 @NEEDS_BASH
 def test_a_reader_that_leaves(shell):
     """As head does: no error, no traceback."""
-    line = "S betweenness human-proteins --k 1 --quiet | head -1"
+    line = "S betweenness human-proteins --samples 1 --quiet | head -1"
     assert shell(line) == (0, "node\tbetweenness\n", "")
 
 

@@ -37,7 +37,7 @@ def test_modules_in_the_current_folder(tmp_path):
     """None is imported, by the processes or by what looks after their semaphores."""
     for name in ("signal", "pickle", "threading", "sparsebc", "numpy"):
         (tmp_path / f"{name}.py").write_text("open(f'{__name__} ran', 'w')")
-    command = line("betweenness", "karate", "--executor", "processes:1", "--device", "cpu")
+    command = line("betweenness", "karate", "--workers", "processes:1", "--device", "cpu")
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert not list(tmp_path.glob("* ran"))
@@ -89,7 +89,7 @@ def test_stopped(tmp_path, name, seconds):
     """
     edges = "".join(f"{u},{u + k}\n" for u in range(40_000) for k in (1, 17, 289))
     (tmp_path / "edges.csv").write_text("source,target\n" + edges)
-    command = line("betweenness", "edges.csv", "--executor", "processes:2", "--device", "cpu")
+    command = line("betweenness", "edges.csv", "--workers", "processes:2", "--device", "cpu")
     with subprocess.Popen(
         [*command, "--quiet"],
         cwd=tmp_path,
@@ -132,7 +132,7 @@ def refuses(workspace, launch, limit):
 def test_faults_of_workers(run, monkeypatch, make):
     """An internal error is one wherever it happens; what was foreseen is one line."""
     monkeypatch.setattr("sparsebc.cli.processes.executor_of", lambda text, quiet: make)
-    command = ["stress", "karate", "--device", "cpu", "--executor", "processes:1", "--quiet"]
+    command = ["stress", "karate", "--device", "cpu", "--workers", "processes:1", "--quiet"]
     monkeypatch.setattr("sparsebc.sweep.sum._sweep", stumbles)
     status, _, err = run(*command)
     assert (status, "internal error" in err) == (70, True)

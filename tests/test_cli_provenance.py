@@ -19,7 +19,16 @@ import sparsebc
 from sparsebc import io
 
 EDGES = "source,target,weight\na,b,900\nb,c,800\nc,d,700\nd,e,300\na,d,500\n"
-LINE = ("betweenness", "edges.csv", "--k", "3", "--threshold", "400", "--strength", "reciprocal")
+LINE = (
+    "betweenness",
+    "edges.csv",
+    "--samples",
+    "3",
+    "--threshold",
+    "400",
+    "--strength",
+    "reciprocal",
+)
 
 
 @pytest.fixture
@@ -71,7 +80,7 @@ def test_every_format_tells_it(edges, done, suffix):
     assert want["sha256"] == {"edges.csv": hashlib.sha256(EDGES.encode()).hexdigest()}
     assert want["estimate"] is True
     assert any("these are estimates, from 3 of 5 sources" in note for note in record["notes"])
-    for title in ("sparsebc", "date", "command", "k", "seed", "threshold", "length"):
+    for title in ("sparsebc", "date", "command", "samples", "seed", "threshold", "length"):
         assert got[title] == str(want[title]), title
     assert got["length"] == "1 / weight"
     if suffix != "html":  # which has them in lines of their own
@@ -109,7 +118,7 @@ def test_tables_of_text_tell_it_on_request(edges, done, name):
         ("group", "edges.csv", "--nodes", "a"),
         ("dismantle", "edges.csv", "--steps", "1"),
         ("communities", "edges.csv"),
-        ("percolation", "edges.csv", "--states", "states.csv"),
+        ("percolation", "edges.csv", "--source-weights", "states.csv"),
     ],
 )
 def test_every_command_tells_it(edges, done, argv):

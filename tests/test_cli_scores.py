@@ -66,7 +66,7 @@ CASES = (
     Case("--demand trips.csv", OF_PATHS, demand=TRIPS),
     Case("--decay exponential:0.5", OF_PATHS, decay=("exponential", 0.5)),
     Case("--decay 0:1,2.5:0.25", OF_PATHS, decay=([0, 2.5], [1, 0.25])),
-    Case("--k 2 --seed 1", k=2, rng=1),
+    Case("--samples 2 --seed 1", k=2, rng=1),
     Case("--weighted", weighted=True),
     Case("--strength reciprocal", strength="reciprocal"),
     Case("--strength log", strength="-log"),

@@ -70,7 +70,7 @@ def test_signals_that_are_ignored_stay_so(name):
     "asked",
     [
         *(["betweenness"], ["edge-betweenness"], ["stress"]),
-        *(["percolation", "--states", "states.csv"], ["group", "--nodes", "1,34"]),
+        *(["percolation", "--source-weights", "states.csv"], ["group", "--nodes", "1,34"]),
         ["null-model", "--samples", "12", "--seed", "2"],
     ],
 )
@@ -91,7 +91,7 @@ def test_the_same_command_goes_on_from_the_end(done, asked, folder):
     ("asked", "other", "name"),
     [
         ("betweenness karate", "--endpoints", "--endpoints"),
-        ("betweenness karate --k 9 --seed 3", "--seed 4", "--sources"),
+        ("betweenness karate --samples 9 --seed 3", "--seed 4", "--sources"),
         ("betweenness karate --error .1 --seed 3", "--error .2 --seed 4", "--seed and --error"),
         ("group karate --nodes 1,34", "--nodes 1", "--nodes"),
     ],

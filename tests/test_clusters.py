@@ -235,7 +235,7 @@ class TestCommand:
     )
     def test_processes(self, run, tmp_path, line):
         command, files = [*line, "--device", "cpu", "--quiet", "-o"], ("want.csv", "got.csv")
-        for name, hands in zip(files, ([], ["--executor", "processes:2"]), strict=True):
+        for name, hands in zip(files, ([], ["--workers", "processes:2"]), strict=True):
             status, _, told = run(*command, tmp_path / name, *hands)
             assert (status, told) == (0, "")
         want, got = ((tmp_path / name).read_bytes() for name in files)
@@ -245,7 +245,7 @@ class TestCommand:
         """A block that is lost once is computed again."""
         monkeypatch.setattr("sparsebc.cli.processes.executor_of", lambda text, quiet: fragile())
         line = ["group", "karate", "--nodes", 1, "--device", "cpu", "--quiet"]
-        assert run(*line, "--executor", "mpi")[0] == 0
+        assert run(*line, "--workers", "mpi")[0] == 0
 
     @pytest.mark.parametrize(
         ("text", "module", "package"),
@@ -256,16 +256,16 @@ class TestCommand:
     )
     def test_what_is_not_installed(self, run, monkeypatch, text, module, package):
         monkeypatch.setitem(sys.modules, module, None)
-        status, _, told = run("betweenness", "karate", "--executor", text)
+        status, _, told = run("betweenness", "karate", "--workers", text)
         assert status == 1
-        assert f'--executor {text} needs {module}: python -m pip install "{package}"' in told
+        assert f'--workers {text} needs {module}: python -m pip install "{package}"' in told
 
     @pytest.mark.filterwarnings("default")
     def test_a_scheduler(self, run, client):
         address = client.scheduler.address.removeprefix("tcp://")
         command = ["betweenness", "karate", "--device", "cpu"]
         status, want, _ = run(*command)
-        status, got, _ = run(*command, "--executor", f"dask:{address}")
+        status, got, _ = run(*command, "--workers", f"dask:{address}")
         assert status == 0
         assert got == want
         assert client.submit(abs, -3).result() == 3

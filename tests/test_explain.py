@@ -181,8 +181,8 @@ def test_the_command_prints_a_plan(run, words):
 
 def test_options_without_a_plan_are_refused(run):
     assert run("explain", "karate", "--seed", 1)[0] == 2
-    status, _, err = run("explain", "karate", "--executor", "processes:2")
-    assert (status, "--executor" in err) == (2, True)
+    status, _, err = run("explain", "karate", "--workers", "processes:2")
+    assert (status, "--workers" in err) == (2, True)
 
 
 @pytest.mark.gpu

@@ -25,6 +25,8 @@ class Command(NamedTuple):
         Help of options that differs from their own.
     how : dict
         Keywords of options that replace or add to their own.
+    arguments : dict
+        Arguments that options of the command set in place of their own.
     pages : bool
         Whether results are scores of nodes or edges, for .graphml, .gexf and .html.
     reads : {"network", "contacts"}
@@ -39,6 +41,7 @@ class Command(NamedTuple):
     options: tuple[str, ...]
     words: dict[str, str] = {}  # noqa: RUF012
     how: dict[str, dict[str, Any]] = {}  # noqa: RUF012
+    arguments: dict[str, str] = {}  # noqa: RUF012
     pages: bool = True
     reads: str = "network"
 
@@ -52,7 +55,10 @@ class Command(NamedTuple):
         """Options of the command by their group in the help, in the order of `options`."""
         left_out: tuple[str, ...] = OF_NETWORKS if self.reads == "contacts" else ()
         left_out += ("--positions",) * (not self.pages)
+        left_out += ("--weighted", "--strength") * (self.name == "components")
         left_out += ("--output", "--top", "--provenance") * (self.name == "explain")
+        left_out += ("--names",) * (self.name in ("explain", "distances"))  # which print no node
+        left_out += ("--ignore-missing",) * ({"--sources", "--nodes"}.isdisjoint(self.options))
         run = ("--device", "--quiet", "--verbose", *self.options)
         return {
             "Input": [name for name in INPUT if name not in left_out],
@@ -63,11 +69,8 @@ class Command(NamedTuple):
 
 
 # Options of networks that contacts do not have.
-OF_NETWORKS = (
-    *("--weighted", "--strength", "--names", "--threshold", "--drop-isolated"),
-    *("--largest-component", "--scale"),
-)
-COMPUTED = ("--workers", "--executor", "--memory")
+OF_NETWORKS = (*("--weighted", "--strength", "--names", "--threshold", "--keep", "--scale"),)
+COMPUTED = ("--workers", "--memory")
 REQUIRED = {"required": True}
 
 
@@ -86,7 +89,7 @@ def of_measure(name: str, summary: str, description: str) -> Command:
         * (name == "betweenness"),
         *["--reachable-only"] * (name == "eccentricity"),
         *["--also"] * (not of_edges),
-        *("--cutoff", "--sources", "--k", "--seed", *COMPUTED),
+        *("--cutoff", "--sources", "--samples", "--seed", *COMPUTED),
         *("--targets", "--source-weights", "--demand", "--decay", "--checkpoint") * of_paths,
         *["--target-weights"] * (name != "eccentricity"),
     )
@@ -114,25 +117,28 @@ _ALL = (
         "The number of shortest paths between two other nodes that lead through a node."),
     Command("percolation", "percolation", "percolation centrality of every node",
         "Betweenness in which each source counts by its percolation state." + LENGTHS,
-        "percolation contacts.csv --states people.csv:infected",
-        ("--states", *COMPUTED, "--checkpoint"), how={"--states": REQUIRED}),
+        "percolation contacts.csv --source-weights people.csv:infected",
+        ("--source-weights", *COMPUTED, "--checkpoint"),
+        {"--source-weights": "percolation state of each node, from 0 on"},
+        {"--source-weights": REQUIRED}, {"--source-weights": "states"}),
     Command("group", "group", "betweenness of groups of nodes, or a group of high betweenness",
         "The share of the shortest paths between two nodes outside of a group that pass through "
-        "it, on average over all pairs; or with --k a group of high betweenness." + LENGTHS,
+        "it, on average over all pairs; or with --steps a group of high betweenness." + LENGTHS,
         "group karate --nodes 1,34 --nodes 2,3,33",
-        ("--nodes", "--k", "--raw", "--endpoints", *COMPUTED, "--checkpoint"),
-        {"--k": "find a group of K nodes, one after the other",
-         "--endpoints": "count the pairs that begin or end in the group as well"}),
+        ("--nodes", "--steps", "--raw", "--endpoints", *COMPUTED, "--checkpoint"),
+        {"--steps": "find a group of N nodes, one after the other",
+         "--endpoints": "count the pairs that begin or end in the group as well"},
+        arguments={"--steps": "size"}),
     Command("access", "access", "places within reach, or the distance to the nearest",
         "accessibility: the number of places, as jobs or shops, that a node reaches, each weighted "
         "by --decay of its distance; without --places of nodes, itself included. nearest: the "
         "distance to the nearest place of each kind, inf where there is none. With source and "
         "target swapped in --columns, distances are those from the places." + LENGTHS,
         "access streets.csv --weighted --places city.csv:jobs --cutoff 800,1600",
-        ("--measure", "--places", "--cutoff", "--decay", "--k", *COMPUTED),
-        {"--measure": "accessibility (the default) or nearest",
-         "--k": "distance to the K-th nearest place (default: 1)"},
-        {**measure_of("accessibility", "nearest"), "--k": {"default": None}}),
+        ("--measure", "--places", "--cutoff", "--decay", *COMPUTED),
+        {"--measure": "accessibility (the default), nearest, or nearest:2 for the second nearest"},
+        {"--measure": {"type": values.of_places, "default": ["accessibility"],
+                       "metavar": "NAME"}}, {"-m nearest": "k"}),
     Command("paths", "paths", "shortest paths from some nodes to all",
         "The distance of every node from each source, and its predecessor on a shortest path."
         + LENGTHS, "paths roxel-streets --sources 1 --weighted -o paths.csv",
@@ -144,7 +150,7 @@ _ALL = (
     Command("distances", "distances", "mean, largest and least distances, and how many there are",
         "The mean distance, diameter, radius and efficiency of a network, and the number of its "
         "ordered pairs of nodes at each distance." + LENGTHS, "distances karate",
-        ("--k", "--seed", *COMPUTED), pages=False),
+        ("--samples", "--seed", *COMPUTED), pages=False),
     Command("components", "components", "connected components",
         "Connected components, the largest first; with --directed, the strong ones.",
         "components edges.csv --directed -o components.csv", ()),
@@ -152,15 +158,16 @@ _ALL = (
         "Removes the node or edge of highest betweenness, recomputes the scores, and so on: the "
         "order, the scores, and the size of the largest component after each step." + LENGTHS,
         "dismantle human-proteins --steps 20 -o attack.csv",
-        ("--measure", "--steps", "--once", *COMPUTED),
-        {"--measure": "betweenness (the default), or edge-betweenness to remove edges"},
-        measure_of("betweenness", "edge-betweenness")),
+        ("--measure", "--steps", *COMPUTED),
+        {"--measure": "betweenness (the default), edge-betweenness to remove edges; "
+         "initial-betweenness, initial-edge-betweenness: not recomputed"},
+        {**measure_of("betweenness", "edge-betweenness", "initial-betweenness",
+                      "initial-edge-betweenness"), "--steps": {"default": 10}}),
     Command("communities", "communities", "communities by the edges of highest betweenness",
         "Communities of Girvan and Newman: removes the edge of highest betweenness, again and "
         "again, and takes the partition of the largest modularity, in which edges count by their "
         "--strength." + LENGTHS,
-        "communities karate -o communities.html", ("--k", *COMPUTED),
-        {"--k": "stop at K communities (default: the largest modularity)"}),
+        "communities karate -o communities.html", ("--parts", *COMPUTED)),
     Command("null-model", "null_model", "scores compared with those of random networks",
         "Scores compared with those of random networks: mean and standard deviation, z, p, and q, "
         "which is p adjusted by Benjamini and Hochberg, and the central 95 % (low, high)."
@@ -169,10 +176,12 @@ _ALL = (
         ("--measure", "--samples", "--model", "--seed", "--raw", "--cutoff", "--sources",
          "--targets", *COMPUTED, "--checkpoint"),
         {"--measure": "betweenness (the default), " + ",".join(values.OF_NODES[1:]),
+         "--samples": "number of random networks (default: 1000)",
          "--columns": "source=A,target=B,weight=C,probability=D"},
         {"--measure": {"default": ["betweenness"], "metavar": "A,B"},
+         "--samples": {"type": values.integer(2), "default": 1000},
          "--columns": {"type": values.probable_columns,
-                       "metavar": "ROLE=COLUMN,..."}}),
+                       "metavar": "ROLE=COLUMN,..."}}, {"--samples": "samples"}),
     Command("temporal", "temporal", "centrality by walks along contacts in time",
         "betweenness: the share of the walks of the fewest contacts that pass a node "
         "(foremost-betweenness: of those that arrive first), on average over all pairs. closeness: "
@@ -189,9 +198,10 @@ _ALL = (
         "The plan of a measure, which is not computed: the graph, the size after each reduction, "
         "kernels, memory, and about how long it would take.",
         "explain human-proteins -m closeness",
-        ("--measure", "--k", "--seed", "--cutoff", "--workers", "--memory"),
-        {"--measure": ", ".join(MEASURES), "--k": "as if estimated from K sources"},
-        measure_of(*MEASURES), pages=False),
+        ("--measure", "--samples", "--cutoff", *COMPUTED),
+        {"--measure": ", ".join(MEASURES), "--samples": "as if estimated from N sources",
+         "--workers": "number of threads (default: one a CPU)"},
+        {**measure_of(*MEASURES), "--workers": {"type": values.integer(1)}}, pages=False),
 )
 # fmt: on
 COMMANDS = {command.name: command for command in _ALL}

@@ -175,8 +175,8 @@ def remarks_on(query: Query, found: Mapping[str, Any]) -> list[str]:
         remarks.append(
             f"normalized by all {pairs} pairs, not only the selected ones; --raw gives sums"
         )
-    if given.k and given.k < n:
-        remarks.append(on_estimate(query, f"{given.k} of {n} sources"))
+    if "k" in query.keywords and query.keywords["k"] < n:
+        remarks.append(on_estimate(query, f"{given.samples} of {n} sources"))
     far = [scores for title, scores in found.items() if title.startswith("eccentricity")]
     if np.isinf(far).any():
         remarks.append(

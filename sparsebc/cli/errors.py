@@ -2,8 +2,8 @@
 
 import re
 import traceback
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 
 from ..errors import SparsebcError, is_foreseen
 from .options import OPTIONS
@@ -11,11 +11,11 @@ from .text import show
 
 PACKAGE = __package__.partition(".")[0]
 INTERNAL = 70  # EX_SOFTWARE of sysexits.h
-# Option by argument of the public functions.
+# Option by argument of the public functions; a command may have others.
 OPTION_OF = {option.argument: name for name, option in OPTIONS.items() if option.argument}
-OPTION_OF |= {"size": "--k", "parts": "--k", "W": "--places", "directed": "--directed"}
+OPTION_OF |= {"W": "--places", "directed": "--directed", "executor": "--workers"}
 # Arguments that are True if their option is left out.
-INVERSE = ("normalized", "recompute")
+INVERSE = ("normalized",)
 # Spellings of Python that messages of the command replace.
 VALUE, QUOTES = r"'[^']*'|\"[^\"]*\"|[\w.+-]*\w", "'\""
 VALUES = {" or None": "", "['cuda:0', 'cuda:1']": "cuda:0,cuda:1"}
@@ -34,7 +34,7 @@ def one_line(error: BaseException) -> str:
     return " ".join([told, *getattr(error, "__notes__", [])])
 
 
-def in_options(error: BaseException) -> str:
+def in_options(error: BaseException, own: Mapping[str, str] = {}) -> str:
     """Message of a foreseen error, with options in place of the arguments that it names.
 
     These are the argument at fault, and each ``name=value``; none where no argument is at fault.
@@ -45,35 +45,35 @@ def in_options(error: BaseException) -> str:
     if name == "device":
         for value, written in VALUES.items():
             told = told.replace(value, written)
-    told = spelt(told, name)
+    return spelt(told, name, own)
+
+
+def spelt(told: str, name: str = "memory_budget", own: Mapping[str, str] = {}) -> str:
+    """Message with options in place of ``name=value``, and of the argument of a name.
+
+    ``own`` has the arguments of options that a command uses in its own way.
+    """
+    option_of = OPTION_OF | {argument: option for option, argument in own.items()}
+
+    def option(found: re.Match[str]) -> str:
+        if not found["known"]:
+            return option_of.get(found[0], found[0])
+        option, value = option_of[found["known"]], found["value"]
+        if value in ("True", "False"):
+            return option if (value == "True") != (found["known"] in INVERSE) else f"no {option}"
+        return f"{option} {value.strip(QUOTES).removeprefix('numpy.')}"
+
+    def options(found: re.Match[str]) -> str:
+        return " and ".join(option_of.get(one, one) for one in found[1].split(" and "))
+
+    known = rf"(?P<known>{'|'.join(option_of)})=(?P<value>{VALUE})"
+    told = re.sub(rf"(?<![\w'\"])(?:{known}|{re.escape(name)}(?![\w'\"]))", option, told)
     # What differs from another run, without the hashes that say how.
-    return re.sub(r"(?<=which differs in )(.*?) \(.* was .*\)(?=: use)", _options, told)
-
-
-def spelt(told: str, name: str = "memory_budget") -> str:
-    """Message with options in place of ``name=value``, and of the argument of a name."""
-    known = "|".join(OPTION_OF)
-    named = rf"(?<![\w'\"])(?:(?P<known>{known})=(?P<value>{VALUE})|{re.escape(name)}(?![\w'\"]))"
-    return re.sub(named, _option, told)
-
-
-def _options(found: re.Match[str]) -> str:
-    """Options for arguments between "and"."""
-    return " and ".join(OPTION_OF.get(one, one) for one in found[1].split(" and "))
-
-
-def _option(found: re.Match[str]) -> str:
-    """Option that corresponds to an argument of a function, ``name`` or ``name=value``."""
-    if not found["known"]:
-        return OPTION_OF.get(found[0], found[0])
-    option, value = OPTION_OF[found["known"]], found["value"]
-    if value in ("True", "False"):
-        return option if (value == "True") != (found["known"] in INVERSE) else f"no {option}"
-    return f"{option} {value.strip(QUOTES).removeprefix('numpy.')}"
+    return re.sub(r"(?<=which differs in )(.*?) \(.* was .*\)(?=: use)", options, told)
 
 
 @contextmanager
-def refusing(spell: Callable[[BaseException], str] = in_options) -> Iterator[None]:
+def refusing(spell: Callable[[BaseException], str]) -> Iterator[None]:
     """Turn foreseen errors into a `Refusal` that names options in place of arguments.
 
     For computations only: files are read before and written after, so no message holds the name
@@ -88,21 +88,10 @@ def refusing(spell: Callable[[BaseException], str] = in_options) -> Iterator[Non
 
 
 def report(error: BaseException) -> None:
-    """Print the traceback of an internal error, and where to report it."""
-    from importlib import metadata
-
-    urls: list[str] = []
-    with suppress(metadata.PackageNotFoundError):
-        urls = metadata.metadata(PACKAGE).get_all("Project-URL") or []
-    trackers = [
-        url
-        for label, _, url in (one.partition(",") for one in urls)
-        if re.search("issue|tracker|bug", label, re.IGNORECASE)
-    ]
-    where = f" at {trackers[0].strip()}" if trackers else ""
+    """Print the traceback of an internal error, and what to do."""
     last = (
-        f"{PACKAGE}: internal error: this is a fault of {PACKAGE}, not of the command. "
-        f"Please report it{where}, with the lines above and what '{PACKAGE} --info' prints."
+        f"{PACKAGE}: internal error: this is a fault of {PACKAGE}, not of the command. Please "
+        f"report it, with the lines above and what '{PACKAGE} --info' prints."
     )
     trace = "".join(traceback.format_exception(error)).splitlines()
     show([*trace, last], aside=True)

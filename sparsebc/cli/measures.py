@@ -144,10 +144,11 @@ def access(query: Query) -> Result:
     """Accessibility, or distance to the nearest place, for every kind of places and cutoff."""
     from .. import accessibility, nearest
 
-    (name,) = query.given.measure
+    name, *number = query.given.measure
     places, kinds = query.keywords.pop("places", None), query.kinds
     query.notes += display.on_cutoffs(query)
-    found = query.compute(accessibility if name == "accessibility" else nearest, places)
+    measure: Any = accessibility if name == "accessibility" else nearest
+    found = query.compute(measure, places, *number)
     query.notes += query.network.on_weights()
     found = found if places is not None else found[:, np.newaxis]
     titles = [f"{name}_{kind}" for kind in kinds] if len(kinds) > 1 else [name]
@@ -160,7 +161,7 @@ def group(query: Query) -> Result:
     """Betweenness of given groups of nodes, or a group of high betweenness."""
     from .. import group_betweenness, prominent_group
 
-    names, size, more = query.network.names, query.keywords.pop("k", None), {}
+    names, size, more = query.network.names, query.keywords.pop("size", None), {}
     if size:
         found = query.compute(partial(prominent_group, size=size))
         groups: Any = found.nodes[:, np.newaxis]
@@ -198,8 +199,9 @@ def dismantle(query: Query) -> Result:
     from .. import dismantle
 
     names, (name,) = query.network.names, query.given.measure
-    of_edges = name == "edge_betweenness"
-    found = query.compute(dismantle, name)
+    by = name.removeprefix("initial_")
+    of_edges = by == "edge_betweenness"
+    found = query.compute(dismantle, by, recompute=name == by)
     query.notes += query.network.on_weights()
     ends = found.order.reshape(len(found.order), -1).T
     titles = ("source", "target") if of_edges else ("node",)
@@ -222,7 +224,7 @@ def dismantle(query: Query) -> Result:
     return Result(
         partial(table_of, removed, values),
         shown,
-        (query.summary(), f"score: {display.said_of(query, name)}, when removed"),
+        (query.summary(), f"score: {display.said_of(query, by)}{', when removed' * (name == by)}"),
         {},
         graph={"edges" if of_edges else "nodes": marks},
         page={"what": "Dismantling", "listings": [listing]},
@@ -233,7 +235,7 @@ def communities(query: Query) -> Result:
     """Communities by Girvan and Newman's removal of the edges of highest betweenness."""
     from ..communities import partition
 
-    network, count = query.network, query.keywords.pop("k", None)
+    network, count = query.network, query.keywords.pop("parts", None)
     strengths = network.matrix if network.use in STRENGTHS else None
     found = query.compute(partial(partition, strengths=strengths, parts=count))
     query.notes += network.on_weights()
@@ -283,8 +285,8 @@ def distances(query: Query) -> Result:
 
     found = query.compute(distance_summary)
     query.notes += query.network.on_weights()
-    if query.given.k and query.given.k < len(query.network.names):
-        sample = f"{query.given.k} of {len(query.network.names)} sources"
+    if query.given.samples and query.given.samples < len(query.network.names):
+        sample = f"{query.given.samples} of {len(query.network.names)} sources"
         query.notes.append(display.on_estimate(query, sample))
     bins = np.flatnonzero(found.counts)
     named = {"distance": [f"{i * found.width:.6g}" for i in bins]}

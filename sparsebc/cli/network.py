@@ -91,7 +91,7 @@ class Network(NamedTuple):
     def in_words(self, error: BaseException) -> str:
         """Message of an error, with options for arguments and node names for an edge."""
         if not isinstance(error, EdgeError):
-            return in_options(error)
+            return in_options(error, self.files.given.command.arguments)
         at, coo = error.at, self.matrix.tocoo()
         if isinstance(at, tuple):  # an undirected edge may be stored in either direction
             ends = (coo.row == at[0]) & (coo.col == at[1])
@@ -231,7 +231,7 @@ def _subgraph(
     from .. import part_of  # once the network is read
 
     inside: Any = slice(None)
-    alone_stay = not (given.largest_component or given.drop_isolated)
+    alone_stay = given.keep is None
     if given.threshold is not None:
         least = given.threshold
         matrix = _strong(matrix, least, files.notes, directed=directed, alone_stay=alone_stay)
@@ -244,10 +244,9 @@ def _subgraph(
             raise Refusal(f"--scale {given.scale:g}: {most} is infinite in float64; raise --scale")
         matrix.data = scaled
     if not alone_stay:
-        option = "largest-component" if given.largest_component else "drop-isolated"
-        largest = bool(given.largest_component)
+        largest = given.keep == "largest"
         matrix, inside = part_of(matrix, isolated=False, largest_component=largest)
-        files.notes.append(f"--{option} keeps {len(inside)} of {len(names)} nodes")
+        files.notes.append(f"--keep {given.keep} keeps {len(inside)} of {len(names)} nodes")
         names = tuple(names[v] for v in inside)
     if given.names is not None:
         names = _renamed(names, given.names, files)
@@ -286,7 +285,7 @@ def _strong(
     if alone and alone_stay:
         note += (
             f"; {alone} of {len(linked)} nodes have no edge left, stay, and count in normalized "
-            "scores; --drop-isolated leaves them out"
+            "scores; --keep linked leaves them out"
         )
     notes.append(note)
     return strong

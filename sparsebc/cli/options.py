@@ -49,7 +49,6 @@ FILE: dict[str, Any] = {"metavar": "FILE"}
 # Several values: between commas, repeated, or of @FILE; the whole text where it is one value.
 NODES: dict[str, Any] = {"reads": "list", "action": "append", "metavar": "NODE,..."}
 COLUMN: dict[str, Any] = {"reads": "column", "metavar": "FILE[:COLUMN]"}
-K: dict[str, Any] = {"type": values.integer(1), "metavar": "K"}
 # fmt: off
 INPUT = {
     "--directed": often("edges lead from source to target only", told=False, **FLAG),
@@ -76,8 +75,9 @@ INPUT = {
     "--threshold": often(
         "edges of at least this weight, and all nodes", type=values.positive,
         metavar="WEIGHT"),
-    "--drop-isolated": rare("leave out nodes without an edge, after --threshold", **FLAG),
-    "--largest-component": often("the largest (weakly) connected component", **FLAG),
+    "--keep": often(
+        "linked: nodes with an edge; largest: one component",
+        choices=("linked", "largest"), metavar="PART"),
     "--scale": rare(
         "divide weights by this, after --threshold (STRING's by 1000)", type=values.positive,
         metavar="NUMBER"),
@@ -107,7 +107,8 @@ QUESTION = {
     "--raw": often("sum over pairs, not their share", "normalized", told=False, **FLAG),
     "--endpoints": rare("count each path at its two ends as well", "endpoints", **FLAG),
     "--reachable-only": often("farthest among the nodes within reach", "reachable_only", **FLAG),
-    "--k": often("estimate from K sources, drawn at random", "k", **K),
+    "--samples": often(
+        "estimate from N sources, drawn at random", "k", type=values.integer(1), metavar="N"),
     "--error": often("estimate: every score within this error", "epsilon", type=values.share,
         metavar="E"),
     "--confidence": often(
@@ -120,18 +121,15 @@ QUESTION = {
         type=values.integer(1), metavar="N"),
     "--seed": often("seed of what is drawn at random", "rng", type=values.integer(0),
         metavar="N"),
-    "--states": often("percolation state of each node, from 0 on", "states", **COLUMN),
     "--nodes": often("nodes of a group; repeat it for another group", "groups", **NODES),
     "--steps": often(
-        "number of removals (default: %(default)s)", "steps", type=values.integer(1), default=10,
-        metavar="N"),
-    "--once": often("rank once; do not recompute after each removal", "recompute", **FLAG),
+        "number of removals (default: 10)", "steps", type=values.integer(1), metavar="N"),
+    "--parts": often(
+        "stop at N communities (default: the largest modularity)", "parts",
+        type=values.integer(1), metavar="N"),
     "--places": often(
         "number of places at each node, as jobs; a column a kind", "places",
         reads="columns", action="append", metavar="FILE[:COLUMN],..."),
-    "--samples": often(
-        "number of random networks (default: %(default)s)", "samples", type=values.integer(2),
-        default=1000, metavar="N"),
     "--model": often(
         "degree: swaps of edges keep all degrees; shuffled: lengths are shuffled as well; "
         "edge-probability: each edge is present with its probability", "model",
@@ -157,10 +155,8 @@ RUN = {
         "cpu, reference, cuda, cuda:1 or cuda:0,cuda:1", "device", told=False,
         type=values.device, metavar="NAME"),
     "--workers": often(
-        "threads (default: one a CPU)", "workers", told=False, type=values.integer(1), metavar="N"),
-    "--executor": rare(
-        "processes:N, dask:HOST:PORT or mpi", "executor", told=False,
-        type=values.executor, metavar="KIND"),
+        "threads (default: one a CPU), processes:N, dask:HOST:PORT, mpi", "workers",
+        told=False, type=values.workers, metavar="N"),
     "--memory": often(
         "memory budget, as 2G (default: 80%% of the free)", "memory_budget", told=False,
         type=values.size, metavar="SIZE"),
@@ -191,7 +187,7 @@ def estimates(given: Namespace) -> bool:
 def draws(given: Namespace) -> bool:
     """Whether sources or networks are drawn at random."""
     is_random = "--seed" in given.command.options
-    return is_random and bool(given.k or given.samples or estimates(given))
+    return is_random and bool(given.samples or estimates(given))
 
 
 def _ends(given: Namespace) -> Any:
@@ -209,31 +205,29 @@ RULES: tuple[tuple[Callable[[Namespace], Any], str], ...] = (
     (lambda given: given.weighted and given.strength,
      "--weighted takes weights for lengths, --strength for strengths: leave out either"),
     (lambda given: given.command.name in ("betweenness", "edge-betweenness", "stress", "closeness",
-     "harmonic", "eccentricity") and given.k and (given.sources or given.targets),
-     "--k draws its own sources: leave out --k, or --sources and --targets"),
-    (lambda given: given.k and (_ends(given) or given.demand),
-     "--k samples pairs that count 1 each: leave out --k, or the weights and --demand"),
+     "harmonic", "eccentricity") and given.samples and (given.sources or given.targets),
+     "--samples draws its own sources: leave out --samples, or --sources and --targets"),
+    (lambda given: given.samples and (_ends(given) or given.demand),
+     "--samples draws pairs that count 1 each: leave out --samples, or the weights and --demand"),
     (lambda given: given.seed is not None and not draws(given),
-     "--seed has an effect only with --k, --error, --seconds or --best"),
+     "--seed has an effect only with --samples, --error, --seconds or --best"),
     (lambda given: given.confidence and not estimates(given),
      "--confidence has an effect only with --error, --seconds or --best"),
-    (lambda given: estimates(given) and (given.k or given.also or given.cutoff or given.demand
-        or given.decay or given.endpoints or given.raw),
-     "--error, --seconds and --best estimate shares of all pairs: leave out --k, --also, "
+    (lambda given: estimates(given) and (given.samples or given.also or given.cutoff
+        or given.demand or given.decay or given.endpoints or given.raw),
+     "--error, --seconds and --best estimate shares of all pairs: leave out --samples, --also, "
      "--cutoff, --demand, --decay, --endpoints and --raw"),
-    (lambda given: given.command.name == "group" and bool(given.nodes) is bool(given.k),
-     "give either --nodes, the groups, or --k, the size of a group to find"),
-    (lambda given: given.command.name == "group" and given.k and given.endpoints,
-     "--k counts ends in any case: leave out --endpoints"),
-    (lambda given: given.command.name == "group" and given.k and given.checkpoint is not None,
-     "--k cannot be continued: leave out --checkpoint"),
+    (lambda given: given.command.name == "group" and bool(given.nodes) is bool(given.steps),
+     "give either --nodes, the groups, or --steps, the size of a group to find"),
+    (lambda given: given.command.name == "group" and given.steps and given.endpoints,
+     "--steps counts ends in any case: leave out --endpoints"),
+    (lambda given: given.steps and given.checkpoint is not None,
+     "--steps cannot be continued: leave out --checkpoint"),
     (lambda given: "probability" in (given.columns or {}) and given.model != "edge-probability",
      "probability in --columns has an effect only with --model edge-probability"),
     (lambda given: given.model == "edge-probability" and given.weighted
         and "probability" not in given.columns,
      "--weighted takes the weights for lengths: name probability= in --columns"),
-    (lambda given: given.k and _is(given, "access", "accessibility"),
-     "--k has an effect only with -m nearest"),
     (lambda given: _is(given, "access", "nearest")
         and (given.decay or given.cutoff or not given.places),
      "-m nearest needs --places, and takes no --decay or --cutoff"),

@@ -77,7 +77,7 @@ def parse(line: list[str]) -> argparse.Namespace:
     if not line or line[0].startswith("-"):
         given: argparse.Namespace = program.parse_args(line)
         given.help_text = program.format_help().rstrip()
-        given.command = given.checkpoint = given.executor = given.verbose = given.quiet = None
+        given.command = given.checkpoint = given.workers = given.verbose = given.quiet = None
         return given
     if line[0] not in COMMANDS:
         program.error(f"no command {line[0]!r}{meant(line[0], COMMANDS)}")
@@ -157,6 +157,7 @@ class _Help(argparse.Action):
             one
             for one in parser._actions
             if any(OPTIONS[name].rare for name in one.option_strings if name in OPTIONS)
+            and not one.required
         ]
         if not self.const:
             for one in rare:

@@ -1,4 +1,4 @@
-"""The executors of ``--executor``; worker processes import nothing from the working directory.
+"""The executors of ``--workers``; worker processes import nothing from the working directory.
 
 Ctrl-C goes to all processes of a terminal, and so does SIGHUP as it closes. Workers ignore both:
 the command handles them and cancels their tasks. Workers end with the command, even if that is
@@ -23,7 +23,7 @@ STOPPING = ("SIGINT", "SIGTERM", "SIGUSR1", "SIGHUP")
 
 
 def executor_of(text: str, *, quiet: bool = False) -> Callable[[], Any]:
-    """Function that makes the executor that an argument of ``--executor`` names."""
+    """Function that makes the executor that an argument of ``--workers`` names."""
     kind, _, where = text.partition(":")
     if kind == "processes":
         return functools.partial(pool, int(where), quiet)
@@ -35,7 +35,7 @@ def executor_of(text: str, *, quiet: bool = False) -> Callable[[], Any]:
         make = getattr(importlib.import_module(module), name)
     except ImportError as error:
         raise Refusal(
-            f'--executor {text} needs {module}: python -m pip install "{package}" ({error})'
+            f'--workers {text} needs {module}: python -m pip install "{package}" ({error})'
         ) from error
     if kind == "mpi":
         return functools.partial(make, use_pkl5=True)  # messages of more than 2 GiB

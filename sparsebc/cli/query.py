@@ -59,10 +59,15 @@ class Query:
         given = self.given
         for name, option in OPTIONS.items():
             value = getattr(given, DEST[name])
-            if option.argument and value is not None and name != "--weighted":
-                yield option.argument, self._value(name, option.reads, value)
+            argument = given.command.arguments.get(name, option.argument)
+            if isinstance(value, str) and name == "--workers":
+                from .processes import executor_of
+
+                yield "executor", executor_of(value, quiet=given.quiet)
+            elif argument and value is not None and name != "--weighted":
+                yield argument, self._value(name, option.reads, value)
         yield "directed", self.network.directed
-        if "--weighted" in given.command.groups["Input"]:
+        if given.command.reads != "contacts":
             yield "weighted", self.network.use is not None
         yield "progress", not given.quiet
 
@@ -81,17 +86,13 @@ class Query:
                 return amounts
             case "pairs", _:
                 return _demand(name, value, self.network)
-            case _, "--raw" | "--once":
+            case _, "--raw":
                 return False
             case _, "--confidence":
                 return float(1 - Decimal(repr(value)))  # 0.1, not 0.09999999999999998
             case _, "--cutoff":
                 cutoffs = [float(cutoff) for cutoff in value]
                 return cutoffs if len(cutoffs) > 1 else cutoffs[0]
-            case _, "--executor":
-                from .processes import executor_of
-
-                return executor_of(value, quiet=self.given.quiet)
         return value
 
     def _provenance(self) -> dict[str, Any]:
@@ -134,7 +135,8 @@ class Query:
 
         with refusing(self.network.in_words):
             is_here = devices.select(self.given.device).name == "cpu"
-        if is_here and self.given.executor is None and self.network.use is None:
+        has_executor = isinstance(self.given.workers, str)
+        if is_here and not has_executor and self.network.use is None:
             from .precompile import compiling_ahead
 
             with compiling_ahead("float64"):

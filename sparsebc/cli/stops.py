@@ -28,14 +28,14 @@ def resumable(given: argparse.Namespace) -> Iterator[None]:
     So do commands with an executor, whose workers and files must go.
     """
     if given.checkpoint is None:
-        with stopped_by_signals() if given.executor else nullcontext():
+        with stopped_by_signals() if isinstance(given.workers, str) else nullcontext():
             yield
         return
     if given.network == "-":
         raise Refusal("--checkpoint: standard input can be read only once; name a file")
     if given.seed is None and draws(given):
-        of, what = " of --k" * bool(given.k), "networks" if given.samples else "sources"
-        raise Refusal(f"--checkpoint: without --seed each run{of} draws other {what}; add --seed")
+        what = "networks" if given.command.name == "null-model" else "sources"
+        raise Refusal(f"--checkpoint: without --seed each run draws other {what}; add --seed")
     try:
         with stopped_by_signals():
             yield

@@ -113,9 +113,17 @@ decay = checked(
     "as in 0:1,400:0.5,800:0",
     _decay,
 )
-executor = checked(
-    "processes:4, dask:HOST:PORT or mpi",
-    pattern=r"processes:0{0,9}[1-9][0-9]{0,5}|dask:.+:[0-9]+|mpi",
+workers = checked(
+    "an integer from 1 on, processes:4, dask:HOST:PORT or mpi",
+    lambda text: int(text) if text.isdecimal() else text,
+    bool,
+    r"[0-9]{1,40}|processes:0{0,9}[1-9][0-9]{0,5}|dask:.+:[0-9]+|mpi",
+)
+# As a list of the measure and, of the nearest place, its number.
+of_places = checked(
+    "accessibility, nearest, or nearest:2 for the second nearest place",
+    lambda text: [int(part) if part.isdecimal() else part for part in text.split(":")],
+    pattern="accessibility|nearest(:0{0,9}[1-9][0-9]{0,8})?",
 )
 separator = checked(
     "one character, tab or space",
