@@ -85,6 +85,7 @@ CALLS = (
     named(partition, A, 43, device="cpu"),
     named(sparsebc.bfs, A, SOURCES, **BOTH_WAYS),
     named(sparsebc.shortest_paths, LENGTHS, SOURCES, **BY_LENGTH),
+    named(sparsebc.distance_summary, LENGTHS, width=0.5, **BY_LENGTH),
 )
 
 PATHS = ("betweenness", "edge_betweenness", "stress")
