@@ -214,6 +214,21 @@ def test_values_by_commas_and_lists(told, folder):
             assert [*dict.fromkeys(row["source"] for row in rows)] == want
 
 
+@pytest.mark.parametrize(
+    ("command", "option", "listed"),
+    [("closeness", "--cutoff", ["1", "2"]), ("stress", "--also", ["closeness", "harmonic"]),
+     ("null-model --samples 9 --seed 1", "-m", ["closeness", "stress"])],
+)  # fmt: skip
+def test_numbers_and_words_by_commas_and_lists(told, folder, command, option, listed):
+    """Repeated, between commas, and in a list, as nodes are."""
+    (folder / "list.txt").write_text("\n".join(listed))
+    one, two = listed
+    ways = [option, f"{one},{two}"], [option, one, option, two], [option, "@list.txt"]
+    found = [told(*command.split(), "karate", *way)["rows"] for way in ways]
+    assert found[0] == found[1] == found[2]
+    assert len(found[0][0]) > 2
+
+
 def test_datasets(run):
     """Every shipped network with its licence."""
     out = run("--datasets")[1]

@@ -178,7 +178,7 @@ _ALL = (
         {"--measure": "betweenness (the default), " + ",".join(values.OF_NODES[1:]),
          "--samples": "number of random networks (default: 1000)",
          "--columns": "source=A,target=B,weight=C,probability=D"},
-        {"--measure": {"default": ["betweenness"], "metavar": "A,B"},
+        {"--measure": {"default": ["betweenness"], "metavar": "A,B", "action": values.Repeated},
          "--samples": {"type": values.integer(2), "default": 1000},
          "--columns": {"type": values.probable_columns,
                        "metavar": "ROLE=COLUMN,..."}}, {"--samples": "samples"}),

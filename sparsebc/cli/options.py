@@ -87,10 +87,10 @@ QUESTION = {
     "--measure": often("what to compute", type=values.some_of(values.OF_NODES), metavar="NAME"),
     "--also": often(
         "more columns: " + ",".join(values.OF_NODES),
-        type=values.some_of(values.OF_NODES), metavar="A,B"),
+        type=values.some_of(values.OF_NODES), action=values.Repeated, metavar="A,B"),
     "--cutoff": often(
         "pairs at most so far apart; several: a column each", "cutoff", type=values.cutoffs,
-        metavar="D[,D]"),
+        action=values.Repeated, metavar="D[,D]"),
     "--sources": often("paths from these nodes; @FILE lists them", "sources", **NODES),
     "--targets": often("paths to these nodes; @FILE lists them", "targets", **NODES),
     "--source-weights": rare(

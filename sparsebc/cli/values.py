@@ -1,9 +1,10 @@
 """Values of options: functions that parse their text, or raise what was expected."""
 
 import re
-from argparse import ArgumentTypeError
+from argparse import Action, ArgumentTypeError
 from collections.abc import Callable
 from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 MEASURES = ("betweenness", "edge-betweenness", "stress", "closeness", "harmonic", "eccentricity")
@@ -31,6 +32,26 @@ def checked(
     return parse
 
 
+def several(parse: Callable[[str], Any]) -> Callable[[str], Any]:
+    """Type of a list of numbers or words, also those of @FILE, one a line."""
+
+    def read(text: str) -> Any:
+        if text.startswith("@"):
+            text = ",".join(Path(text[1:]).read_text(encoding="utf-8").split())
+        return parse(text)
+
+    return read
+
+
+class Repeated(Action):
+    """Action of an option whose values are lists, and which may be repeated."""
+
+    def __call__(self, parser: Any, given: Any, values: Any, option: str | None = None) -> None:
+        """Add values; the first replace the default."""
+        before = getattr(given, self.dest)
+        setattr(given, self.dest, [*([] if before is self.default else before), *values])
+
+
 def integer(least: int) -> Callable[[str], int]:
     """Type of integers of at least ``least``; of up to 40 digits, as seeds may have 39."""
     expected = f"an integer from {least} on"
@@ -44,7 +65,7 @@ def some_of(known: tuple[str, ...]) -> Callable[[str], list[str]]:
         return [*dict.fromkeys(name.strip().replace("-", "_") for name in text.split(","))]
 
     words = {name.replace("-", "_") for name in known}
-    return checked(f"some of {','.join(known)}", read, lambda names: {*names} <= words)
+    return several(checked(f"some of {','.join(known)}", read, lambda names: {*names} <= words))
 
 
 def one_of(*known: str) -> Callable[[str], list[str]]:
@@ -101,11 +122,13 @@ top = checked(
     lambda count: count >= 0,
     "0*[1-9][0-9]{0,39}|all",
 )
-cutoffs = checked(
-    "different numbers as in 400,800,1600, in plain digits, inf for none",
-    lambda text: tuple(number.strip() for number in text.split(",")),
-    lambda numbers: len({*numbers}) == len(numbers),
-    rf"\s*(?:{NUMBER}|inf)\s*(?:,\s*(?:{NUMBER}|inf)\s*)*",
+cutoffs = several(
+    checked(
+        "different numbers as in 400,800,1600, in plain digits, inf for none",
+        lambda text: tuple(number.strip() for number in text.split(",")),
+        lambda numbers: len({*numbers}) == len(numbers),
+        rf"\s*(?:{NUMBER}|inf)\s*(?:,\s*(?:{NUMBER}|inf)\s*)*",
+    )
 )
 folder = checked("the name of a directory", pattern=".+")
 decay = checked(
