@@ -40,8 +40,8 @@ def modularity(
     A : sparse array or sparse matrix, shape (n, n), or tuple (indptr, indices, n)
         The network, on the host or a GPU; every stored entry [i, j] is an arc from i to j.
     labels : array_like of int, shape (n,)
-        Community of each node, by any numbers. A pandas.Series is taken by the names of a
-        `sparsebc.io.Network`.
+        Community of each node, by any numbers. The index of a pandas.Series holds names, or
+        0..n - 1.
     directed : bool, default False
         False takes a stored [i, j] or [j, i] for an edge in both directions, with the larger of
         two strengths; a self loop is two arcs. For a symmetric matrix without self loops True and
@@ -57,8 +57,8 @@ def modularity(
     Raises
     ------
     TypeError
-        If `A` is no matrix, or is complex, or with `weighted` a tuple; if `labels` are no
-        integers, or a flag is no bool.
+        If `A` is not a matrix of real numbers, or is a tuple with `weighted`; if `labels` are not
+        integers, or another argument has the wrong type.
     ValueError
         If `A` is not square or is malformed (see `sparsebc.betweenness`); if with `weighted` a
         strength is negative or not finite; if `labels` are not one for each node.
@@ -165,8 +165,8 @@ def girvan_newman(
         follows directions, as igraph: an edge in one direction is removed at a time, and
         communities are weak components.
     weighted : bool, default False
-        True takes the stored values for lengths, as in `sparsebc.betweenness`; they are no
-        strengths, for a weak tie is long.
+        True takes the stored values for lengths, as in `sparsebc.betweenness`, not for strengths:
+        a weak tie is long.
     tie_rtol : float, default 1e-11
         As in `sparsebc.betweenness`; only with `weighted`.
     **run
@@ -182,7 +182,7 @@ def girvan_newman(
     Raises
     ------
     TypeError, ValueError, RuntimeError, MemoryError, OverflowError
-        As `sparsebc.dismantle` does: errors of arguments in the call, others as levels are taken.
+        As `sparsebc.dismantle` does: the call raises errors of arguments, the iterator others.
 
     See Also
     --------
@@ -277,12 +277,12 @@ def partition(
     -------
     Partition
         With fields ``labels``, ``parts`` and ``modularity``, in host memory. Of levels with equal
-        modularity the first is taken.
+        modularity the first wins.
 
     Raises
     ------
     TypeError
-        If `parts` is not an int, or `directed` not a bool; if `strengths` is no matrix; as
+        If `parts` is not an int, or `directed` not a bool; if `strengths` is not a matrix; as
         `sparsebc.dismantle` does.
     ValueError
         If `parts` is out of its range; if `strengths` has another shape than A, or an entry that is

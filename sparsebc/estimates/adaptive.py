@@ -48,17 +48,17 @@ def adaptive_betweenness(
 ) -> Adaptive:
     r"""Betweenness of a few nodes, estimated from fewer sources where it is higher.
 
-    Sources are sampled until their dependencies on a node add up to c n [1]_. A central node takes
-    few sources; a node of low betweenness may take all, and its score is exact then.
+    Sources are sampled until their dependencies on a node add up to c n [1]_. A central node needs
+    few sources; a node of low betweenness may need all, and then its score is exact.
 
     Parameters
     ----------
     A : sparse array or sparse matrix, shape (n, n), or tuple (indptr, indices, n)
         As in `betweenness`.
     nodes : array_like of int, shape (m,)
-        Nodes to score; a node may be named more than once.
+        Nodes to score; a node may occur more than once.
     c : float, default 5
-        Sum of dependencies, over n, at which sampling for a node ends; a larger c is more accurate.
+        Sampling for a node ends when its dependencies add up to c n; a larger c is more accurate.
         The paper requires at least 2, and uses 5.
     rng : None, int, numpy.random.Generator or other seed, optional
         Seed of the sample, as `numpy.random.default_rng` takes it.
@@ -83,7 +83,7 @@ def adaptive_betweenness(
         If `nodes` holds anything but ints, `c` is not a number, or `rng` no seed.
     ValueError
         If `nodes` is empty, not one-dimensional or names a node outside 0..n - 1, if `c` is not
-        above 0 and finite, or `rng` negative.
+        positive and finite, or if `rng` is negative.
     TypeError, ValueError, RuntimeError, MemoryError, OverflowError
         As `betweenness` does.
 
@@ -93,13 +93,12 @@ def adaptive_betweenness(
 
     Notes
     -----
-    With S the sum of the dependencies on node v of k of the N sources that can be drawn (n in
-    [1]_), N S / k estimates the sum over all; pairs counted by folded trees are exact. For a node
-    of raw score :math:`n^2 / t` and 0 < e < 1/2, e t samples estimate it within a factor 1 / e with
-    probability at least 1 - 2 e [1]_. Sources are drawn without replacement, in the order of
-    `approximate_betweenness`, in rounds of 128 or, if that is more, a quarter of those drawn
-    before; S is tested after each round, so it may exceed c n. Cost is O(samples * edges), memory
-    that of `betweenness`.
+    If k of N sources have dependencies on node v that add up to S, N S / k estimates the sum over
+    all; pairs counted by folded trees are exact. For a node of raw score :math:`n^2 / t` and
+    0 < e < 1/2, e t samples estimate it within a factor 1 / e with probability at least 1 - 2 e
+    [1]_. Rounds draw sources without replacement, in the order of `approximate_betweenness`, and
+    test S at their end, so it may exceed c n. Cost is O(samples * edges); memory is that of
+    `betweenness`.
 
     References
     ----------

@@ -105,25 +105,20 @@ def approximate_betweenness(
     A : sparse array or sparse matrix, shape (n, n), or tuple (indptr, indices, n)
         As in `betweenness`.
     epsilon : float, optional
-        Largest half-width, between 0 and 1, as a share of pairs. May be left out if `seconds` is
-        given, or `top`, beside which it is 0.001 then.
+        Largest half-width, between 0 and 1, as a share of pairs. By default 0.001 with `top`, and
+        unlimited with `seconds`.
     delta : float, default 0.1
-        Probability, from 1e-100 on and below 1, that some error exceeds its half-width.
+        Probability, in [1e-100, 1), that some error exceeds its half-width.
     top : int, optional
         Stop earlier, once the bounds separate the `top` highest scores, in order. Equal and nearly
         equal scores are never separated: `epsilon` or `seconds` then ends the sampling.
     seconds : float, optional
-        Time limit from the beginning of the call, reading of the matrix and first round included;
-        half-widths are valid whenever sampling ends. A round begins only if it is expected to end
-        in time; if it does not, it stops after the current block of sources and is discarded. If no
-        round ended, half-widths are those without any sample. With ``checkpoint`` it limits the
-        total time of all calls, each from its beginning to its last save: a resumed call has the
-        time that the earlier calls left, and with a larger limit continues the interrupted round.
+        Time limit of the whole call; half-widths are valid whenever sampling ends. With
+        ``checkpoint`` it limits the total time of all calls.
     samples : {"sources", "paths"}, optional
         Kind of a sample: a source, with all shortest paths from it, or one shortest path between
-        two random nodes, on a CPU or by edges on a GPU, and by fractions not with ``tie_rtol=0``.
-        By default the kind that is expected to be faster: paths, if the graph is large and of low
-        diameter.
+        two random nodes. By default the kind that is expected to be faster: paths, if the graph is
+        large and of low diameter.
     rng : None, int, numpy.random.Generator or other seed, optional
         Seed of the sample, as `numpy.random.default_rng` takes it; needed with ``checkpoint``.
     directed : bool, default True
@@ -134,15 +129,14 @@ def approximate_betweenness(
         Count only pairs that start, or end, at these nodes, as in `betweenness`: scores and
         `epsilon` are shares of all pairs.
     source_weights, target_weights : array_like of numbers, shape (n,), optional
-        Let a pair (s, t) count source_weights[s] * target_weights[t] instead of 1, as in
-        `betweenness`; the states of `percolation` as `source_weights` estimate percolation
-        centrality. If no pair could count a node, its score is NaN and its half-width 0.
+        Weight each pair by source_weights[s] * target_weights[t] instead of 1, as in `betweenness`.
+        With the states of `percolation` as `source_weights` scores estimate percolation centrality.
+        If no pair could count a node, its score is NaN and its half-width 0.
     tie_rtol : float, default 1e-11
         As in `betweenness`; only with `weighted`.
     **run
         Run options, as in `betweenness`. ``progress`` is called with the number of samples and the
-        total that the variances predict; the bar shows the largest half-width too. A ``checkpoint``
-        keeps the statistics of all earlier rounds, and the sums of the current one.
+        expected total.
 
     Returns
     -------
@@ -157,9 +151,9 @@ def approximate_betweenness(
         If `epsilon`, `delta` or `seconds` is not a number, or `top` not an int; if none of
         `epsilon`, `seconds` and `top` is given.
     ValueError
-        If `epsilon` or `delta` is not between 0 and 1, `delta` less than 1e-100, `top` outside
-        1..n, or `seconds` not above 0 or not finite; if `samples` is neither kind, or is "paths"
-        and `epsilon` takes too many; if ``checkpoint`` comes without `rng`, or holds another run.
+        If an argument is outside its range; if `samples` is "paths" and the error would take too
+        many, or lengths that are not integers come with ``tie_rtol=0``; if ``checkpoint`` comes
+        without `rng`, or holds another run.
     TypeError, ValueError, RuntimeError, MemoryError, OverflowError, OSError
         As `betweenness` does.
     BaseException
@@ -173,37 +167,22 @@ def approximate_betweenness(
 
     Notes
     -----
-    The value of a sample at node v is the share of its targets that source s reaches through v, or
-    for a path 1 if v is inside of it, else 0. Sources are drawn without replacement, paths with
-    replacement, in rounds. After each round the sums of values and of their squares give every node
-    an interval of the empirical Bernstein type, by a betting argument [1]_ for means of finite
-    populations [2]_; the union bound over the nodes spends most of delta on nodes of large
-    variance, as in [3]_. With weights, a path is drawn with a probability proportional to the
-    weight of its pair, and a source above the mean weight is several rows of equal shares.
-    :doc:`/approximation` has the bound and its proof. A node of variance :math:`\sigma^2` takes
-    about :math:`\log(2 n / \delta) / (\epsilon - \sigma^2 \log(1 + \epsilon / \sigma^2))`
-    samples.
-
-    In an undirected graph, pairs counted by folded trees are exact, and the other pairs sampled.
+    Samples are drawn in rounds. After each round the sums of values and of their squares give every
+    node an interval of the empirical Bernstein type, by a betting argument [1]_; the union bound
+    over the nodes spends most of delta on nodes of large variance. :doc:`/approximation` has the
+    bound and its proof.
 
     Cost is O(samples * edges), with at most as many sources as an exact run has, or twice as many
     with `source_weights`; of paths O(samples * sqrt(edges)) if frontiers are large. Memory is that
-    of `betweenness`, or for paths 48 bytes a node and worker (by length 74, and 24 an arc), and
-    some 20 float64 a node (for paths without weights of nodes, a node that some path passed), of
-    which a checkpoint keeps eight. A seed draws the same sources or paths of A, and estimates the
-    same scores, on every device; but by default a GPU takes sources by length where a CPU takes
-    paths. Bits are the same for any `workers`, `memory_budget` and `executor`, and however often a
-    run with ``checkpoint`` was stopped. With `seconds` the number of samples depends on the clock;
-    the order in which they are drawn does not.
+    of `betweenness`, or less for paths, and some 20 float64 a node. A seed draws the same samples
+    on every device, but by default a GPU takes sources by length where a CPU takes paths. Bits are
+    the same for any `workers`, `memory_budget` and `executor`, and however often a run with
+    ``checkpoint`` was stopped.
 
     References
     ----------
     .. [1] I. Waudby-Smith and A. Ramdas, "Estimating means of bounded random variables by betting",
        Journal of the Royal Statistical Society B 86, 1-27 (2024), arXiv:2010.09686
-    .. [2] R. Bardenet and O.-A. Maillard, "Concentration inequalities for sampling without
-       replacement", Bernoulli 21, 1361-1385 (2015), arXiv:1309.4029
-    .. [3] M. Borassi and E. Natale, "KADABRA is an adaptive algorithm for betweenness via random
-       approximation", ACM Journal of Experimental Algorithmics 24 (2019), arXiv:1604.08553
 
     Examples
     --------
@@ -213,24 +192,7 @@ def approximate_betweenness(
     >>> bool(abs(approx.scores - betweenness(A, directed=False)).max() <= 0.05)
     True
 
-    With sources, less than a fifth of those of the exact scores:
-
-    >>> approx = approximate_betweenness(A, epsilon=0.05, rng=1, directed=False, samples="sources")
-    >>> approx.samples < approx.population / 5
-    True
-
-    Percolation from a tenth of the proteins, by their states:
-
-    >>> import numpy as np
-    >>> from sparsebc import percolation
-    >>> states = np.where(np.arange(A.shape[0]) % 10, 0.0, np.linspace(0.1, 1, A.shape[0]))
-    >>> approx = approximate_betweenness(
-    ...     A, epsilon=0.05, rng=1, directed=False, source_weights=states
-    ... )
-    >>> bool(abs(approx.scores - percolation(A, states, directed=False)).max() <= 0.05)
-    True
-
-    A limit of ten seconds; the exact scores of this network take less:
+    A limit of ten seconds:
 
     >>> approximate_betweenness(A, seconds=10, directed=False).half_widths.max() < 0.1
     np.True_

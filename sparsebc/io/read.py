@@ -45,29 +45,22 @@ def read(
         undirected edge is an entry each way.
         ``.metis`` or ``.graph``: METIS, with its edge weights if it has any. ``.gr``: DIMACS
         shortest paths; of parallel arcs the shortest. Nodes of both are named from 1.
-        Edge list: one edge per line, source, target and, optionally, a weight (1 if there is no
-        such column), separated by tabs, semicolons, commas, spaces or bars, UTF-8 or with a
-        byte-order mark. Fields may be quoted. Lines that begin with ``#`` or ``%`` are comments
-        unless they have as many fields as the rows.
-        A header names the columns, in any order and case and among others: ``from to``,
-        ``source target``, ``protein1 protein2`` (STRING), ``node1 node2`` and others, and
-        ``weight``, ``score``, ``combined_score``, ``distance`` or ``length``.
-        Adjacency matrices as text are read as well.
-        A zip archive holds one file. An open file has the suffix of its name, if it has one;
+        Other text is an edge list, with source, target and, optionally, a weight on each line, or
+        an adjacency matrix. :doc:`/files` has the titles that a header may have.
+        A zip archive holds one file. An open file has the suffix of its name;
         ``sys.stdin.buffer`` is read as under an unknown suffix.
     source, target, weight : str or int, optional
         Columns of an edge list: the titles of its header, in any case, or their numbers from 1.
         `weight` also names the attribute of edges in GraphML, GML and Pajek files.
     header : bool, optional
         Whether the first line of an edge list has titles. By default it does if the titles are
-        among those above. If it has two names that occur in no other line, it may be an edge or a
-        header with other titles, and is refused unless `header` is given. If it has the numbers of
-        nodes and edges, or the titles 0 and 1 above words, it is left out with a `ReadWarning`.
+        known. If it has two names that occur in no other line, it is refused unless `header` is
+        given.
     weighted : bool, optional
         Whether weights are needed. By default they are read if possible: if one is missing, not
         a finite number, or contradicts another, all are 1, with a `ReadWarning`. If True, that is
-        an error, and so is a file without known weights; weights whose title says that they are not
-        lengths, such as scores and confidences, cause a warning. If False, weights are ignored.
+        an error, and so is a file without known weights; a title such as "score" or "confidence"
+        brings a warning that strengths are not lengths. If False, weights are ignored.
     separator : str, optional
         Character between the fields of an edge list; by default the one that splits all lines into
         equally many fields.
@@ -83,10 +76,9 @@ def read(
     Returns
     -------
     Network
-        Edge lists are taken as directed, line by line. If every name is an integer written
-        without leading zeros, nodes are the distinct integers in ascending order; else they are
-        in order of first appearance. Nodes of a Matrix Market file are named from 1, as that
-        format counts them, those of an npz file from 0.
+        Edge lists are directed, line by line. If every name is an integer written without leading
+        zeros, nodes are in ascending order; else in order of first appearance. Nodes of a Matrix
+        Market file are named from 1, those of an npz file from 0.
 
     Raises
     ------
@@ -97,16 +89,11 @@ def read(
     TypeError
         If a file is open in text mode.
     ValueError
-        If the content is malformed: a damaged archive, text that is not UTF-8, no edge, an
-        unknown header, a line of another length or of 16 MiB, an empty name in a table of two or
-        three columns, a needed weight that is not a finite number, a matrix that is not square, not
-        real or not in one of the formats above; or if a compressed file expands to more than 64 MiB
-        and 100 times its size.
-        The message is ``file:line: what was found; what was expected``, without line if the format
-        has none.
-        Also if an edge is given twice with different weights that are needed, or in a matrix file.
-        Identical repeats are merged, never summed; this holds for matrix files too.
-        Also if the arguments contradict each other, or are given for a format that has no columns.
+        If the content is malformed, in a message ``file:line: what was found; what was expected``;
+        if a compressed file expands to more than 64 MiB and 100 times its size; if an edge is given
+        twice with different weights that are needed, or in a matrix file (identical repeats are
+        merged, never summed); if the arguments contradict each other, or are given for a format
+        that has no columns.
 
     Warns
     -----
@@ -118,12 +105,8 @@ def read(
     Notes
     -----
     Weights are returned unchanged. A score for which larger means closer, as STRING's, is not a
-    length.
-
-    An edge list is read in one pass, O(lines) with the sort of the edges. One of more than a
-    megabyte is parsed by PyArrow if that is installed, several times as fast, with the same result;
-    blocks of lines with quotes, comments or spaces around a field are still parsed line by line.
-    Peak memory is some 60 bytes per line, and the names.
+    length. With PyArrow, edge lists of more than a megabyte are parsed several times as fast. Peak
+    memory is some 60 bytes a line, and the names.
 
     Examples
     --------

@@ -176,8 +176,7 @@ def part_of(
         number of nodes, and so every normalized score: False divides by the pairs of the others
         alone. It has no effect with `largest_component`.
     largest_component : bool, default False
-        Keep the largest weakly connected component only; of several as large, that of the first
-        node.
+        Keep only the largest weakly connected component; if several are as large, the first one.
 
     Returns
     -------
@@ -189,7 +188,7 @@ def part_of(
     Raises
     ------
     TypeError
-        If A is no matrix, or an argument has a wrong type.
+        If A is not a matrix, or another argument has the wrong type.
     ValueError
         If A is not square or malformed (see `betweenness`), `threshold` is not finite, or no entry
         reaches it.

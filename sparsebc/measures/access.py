@@ -174,8 +174,8 @@ def nearest(
     A : sparse array or sparse matrix, shape (n, n), or tuple (indptr, indices, n)
         Adjacency as in `betweenness`.
     places : array_like of bool or numbers, shape (n,) or (n, q)
-        Which nodes are places: those of True, or of a number above 0, as in the W of
-        `accessibility`; or a column for each of q kinds. A node is one place, whatever the number.
+        Which nodes are places: nodes whose entry is True or positive, or a column for each of q
+        kinds. A node is one place, whatever the number.
     k : int, default 1
         Rank of the place by its distance, 1 for the nearest.
     directed : bool, default True
@@ -198,9 +198,8 @@ def nearest(
     Raises
     ------
     TypeError
-        If A is no matrix or tuple, a tuple with `weighted`, or holds no real numbers; if `places`
-        holds anything but bools and numbers; if `k` is no int; if `directed` or `weighted` is not a
-        bool; if an option is of the wrong type.
+        If A is not a matrix of real numbers or a tuple, or is a tuple with `weighted`; if another
+        argument has the wrong type.
     ValueError
         If A is not square or is malformed (see `betweenness`); if `places` has another shape, or a
         number below 0, above 1e100 or NaN; if `k` is below 1; if `direction` is neither of the two;

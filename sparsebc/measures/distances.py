@@ -200,8 +200,8 @@ def closeness(
     directed : bool, default True
         False takes a stored [i, j] or [j, i] for an edge in both directions.
     weighted : bool, default False
-        True takes the stored values for lengths, and measures distances by them: finite and at
-        least 0, but on a GPU positive. A stored 0 is an edge of length 0.
+        True measures distances by the stored values, which must be finite and not negative. A
+        stored 0 is an edge of length 0; a GPU refuses it.
     direction : {"in", "out"}
         Distances to the node, as in NetworkX, or from it.
     wf_improved : bool, default True
@@ -213,16 +213,15 @@ def closeness(
         Count only distances from these nodes (to them, if `direction` is "out"), each given once;
         by default from every node. Scores of a uniform sample are estimates.
     k : int or array_like of int, optional
-        Take k sampled nodes for the sources,
-        ``numpy.random.default_rng(rng).choice(n, k, replace=False)``, or a list of nodes.
+        Estimate from k random sources, drawn by
+        ``numpy.random.default_rng(rng).choice(n, k, replace=False)``, or from a list of nodes.
     rng : None, int, numpy.random.Generator or other seed, optional
         Seed of the sample; only with `k`.
     cutoff : number or array_like of numbers, shape (c,), optional
-        Largest distance of a node that counts, in edges or, with `weighted`, by length; of several,
-        each has a column.
+        Count only nodes within this distance, in edges or, with `weighted`, by length. Each of
+        several cutoffs has a column.
     target_weights : array_like of numbers, shape (n,), optional
-        Weight, at least 0, of each node as one of the other nodes, such as its inhabitants or jobs;
-        1 by default. Paths lead to the other nodes if `direction` is "out", else from them.
+        Weight of each other node, at least 0, such as its inhabitants or jobs; 1 by default.
     **run
         Run options of `sparsebc.DistanceOptions`: ``device``, ``workers``, ``memory_budget``,
         ``progress``, ``executor``, ``retries`` and ``reduce``.
@@ -236,14 +235,10 @@ def closeness(
     Raises
     ------
     TypeError
-        As `betweenness` for A and run options; if `sources` holds anything but ints, `cutoff` or
-        `target_weights` anything but numbers; if `directed`, `weighted` or `wf_improved` is not a
-        bool, `k` not an int or `rng` no seed.
+        If A is not a matrix of real numbers, or another argument has the wrong type.
     ValueError
-        As `betweenness` for A, `cutoff`, `target_weights`, run options and, with `weighted`, values
-        that are no lengths; if `direction` is neither of the two; if `sources` is
-        empty, not one-dimensional, repeats a node or names one outside 0..n - 1; if `k` is outside
-        1..n or comes with `sources` or `target_weights`; if `rng` is negative or comes without `k`.
+        As `betweenness` for A and run options; if another argument is outside its range or does not
+        go with the others, as `k` with `sources` or `target_weights`.
     RuntimeError
         If ``device`` names a GPU that is not there, or ``executor`` fails as in `betweenness`.
     MemoryError
@@ -270,14 +265,9 @@ def closeness(
     and all cutoffs share it. Scores are the same to the last bit for any `workers` and
     `memory_budget`. Nodes at distance 0, at the other end of edges of length 0, are reached.
 
-    512 sources share a search, 1024 on a GPU; on high-diameter graphs a CPU searches from scattered
-    sources one by one. Cost is O(n * edges / 512) on low-diameter graphs, O(n * edges) at worst.
-    Memory is 232 bytes a node and worker, 120 with up to 64 sources, and 64 more for each further
-    cutoff; a GPU takes 289 bytes a node for each 1024 sources in flight, and 32 more for each
-    further cutoff. With `weighted`, clustered sources share a search: cost is O(n * (edges + n)) if
-    lengths are of one magnitude, at worst O(n * edges * log(edges)), and memory up to 722 bytes a
-    node and 20 an arc and worker (of a high-diameter graph up to 44); a GPU takes up to 160 bytes a
-    node for each source in flight, 4 more within a cutoff, and 24 for each further cutoff.
+    512 sources share a search, 1024 on a GPU: cost is O(n * edges / 512) on low-diameter graphs,
+    O(n * edges) at worst, and with `weighted` O(n * edges * log(edges)). Memory is 232 bytes a node
+    and worker, and 64 for each further cutoff; with `weighted` up to 722 a node and 44 an arc.
 
     References
     ----------
@@ -321,8 +311,8 @@ def harmonic(
 ) -> NDArray[np.float64]:
     r"""Harmonic centrality of every node: the sum of the reciprocal distances from all other nodes.
 
-    Distances are counted in edges, or by length with `weighted`; nodes at distance 0 or without a
-    path to it add 0 [1]_. Scores equal those of
+    Distances are numbers of edges, or lengths with `weighted`; nodes at distance 0 or without a
+    path add 0 [1]_. Scores equal those of
     ``networkx.harmonic_centrality(G, distance=..., sources=...)``.
 
     Parameters
@@ -336,20 +326,20 @@ def harmonic(
     direction : {"in", "out"}
         Distances to the node, as in NetworkX, or from it.
     normalized : bool, default False
-        Divide by the number of sources other than the node (n - 1 by default, and with `k`), or by
-        the sum of their weights, as networkit and igraph do: the mean reciprocal distance.
+        Divide by the number of other nodes, or by the sum of their weights, as networkit and igraph
+        do: the mean reciprocal distance.
     sources : array_like of int, shape (m,), optional
         Sum only over these nodes, each given once; by default over every node.
     k : int or array_like of int, optional
-        Take k sampled nodes for the sources,
-        ``numpy.random.default_rng(rng).choice(n, k, replace=False)``, or a list of nodes, and scale
-        the sum up to n - 1 nodes; NaN for the node of a sample of one.
+        Estimate the sum over n - 1 nodes from k random sources, drawn as in `closeness`, or from a
+        list of nodes; the node of a sample of one is NaN.
     rng : None, int, numpy.random.Generator or other seed, optional
         Seed of the sample; only with `k`.
     cutoff : number or array_like of numbers, shape (c,), optional
-        Look only at the nodes at most so far away, as in `closeness`.
+        Count only nodes within this distance, as in `closeness`.
     target_weights : array_like of numbers, shape (n,), optional
-        Weights of the other nodes, as in `closeness`: a node adds its weight over its distance.
+        Weights of the other nodes, as in `closeness`: a node adds its weight divided by its
+        distance.
     **run
         Run options of `sparsebc.DistanceOptions`: ``device``, ``workers``, ``memory_budget``,
         ``progress``, ``executor``, ``retries`` and ``reduce``.
@@ -439,8 +429,7 @@ def eccentricity(
         Take only distances to these nodes (from them, if `direction` is "in"), each given once; by
         default to all nodes. Eccentricities of a sample are lower bounds.
     k : int or array_like of int, optional
-        Take k sampled nodes for the sources,
-        ``numpy.random.default_rng(rng).choice(n, k, replace=False)``, or a list of nodes.
+        Take k random sources, drawn as in `closeness`, or a list of nodes.
     rng : None, int, numpy.random.Generator or other seed, optional
         Seed of the sample; only with `k`.
     cutoff : number or array_like of numbers, shape (c,), optional

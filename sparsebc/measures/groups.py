@@ -72,7 +72,8 @@ def group_betweenness(
     Raises
     ------
     TypeError
-        If `groups` is no list of lists of ints, such as a single group; as `betweenness` does.
+        If `groups` is not a list of lists of ints (for example, a single group); as `betweenness`
+        does.
     ValueError
         If `groups` or a group is empty; if a group repeats a node or names one outside 0..n - 1; if
         scores are `normalized` and no pair could count for a group; if ``checkpoint`` holds another

@@ -64,14 +64,14 @@ def betweenness(
         Count only pairs that start, or end, at these nodes, each given once. Normalized scores are
         still divided by all pairs.
     source_weights, target_weights : array_like of numbers, shape (n,), optional
-        Let a pair count source_weights[s] * target_weights[t] instead of 1; at least 0. Normalized
-        scores are divided by the weights of the pairs that could count the node, and are NaN if
-        these are 0. Not with `k`. The index of a pandas.Series is names, or 0..n - 1.
+        Weight each pair by source_weights[s] * target_weights[t], at least 0, instead of 1.
+        Normalized scores are divided by the weights of the pairs that could count the node, and are
+        NaN if these are 0. Not with `k`. The index of a pandas.Series holds names, or 0..n - 1.
     demand : sparse array or matrix, shape (n, n), optional
-        Let a pair count demand[s, t] times the weights of its ends, in numbers of at least 0. If A
-        and `demand` are networks, nodes are matched by name. Not with `k`.
+        Weight each pair by demand[s, t], at least 0, times the weights of its ends. If A and
+        `demand` are networks, nodes are matched by name. Not with `k`.
     decay : tuple (str, number) or tuple (distances, weights), optional
-        Let a pair count f(d) times, d its distance: ("exponential", beta), exp(-beta d);
+        Weight each pair by f(d), where d is its distance: ("exponential", beta), exp(-beta d);
         ("linear", range), max(0, 1 - d / range); ("power", exponent), d**-exponent; ("gaussian",
         scale), exp(-d**2 / (2 scale**2)); or the knots of a piecewise linear function, constant
         before the first and 0 beyond the last. Divisors do not change.
@@ -83,8 +83,8 @@ def betweenness(
     rng : None, int, numpy.random.Generator or other seed, optional
         Seed of the sample; only with `k`.
     tie_rtol : float, default 1e-11
-        With `weighted`, two paths tie if their lengths differ by at most this share, below 1e-3, of
-        E, twice the largest distance from the node of most neighbours. Integers compare exactly.
+        With `weighted`, two paths tie if their lengths differ by at most tie_rtol * E, where E is
+        twice the largest distance from the node with most neighbours. Integers compare exactly.
     **run
         Run options: device, workers, memory, progress, checkpoint, executor; see `RunOptions`.
 
@@ -97,12 +97,12 @@ def betweenness(
     Raises
     ------
     TypeError
-        If A is no matrix of real numbers, or another argument has the wrong type.
+        If A is not a matrix of real numbers, or another argument has the wrong type.
     ValueError
         If A is not square, stores NaN, an infinity or a negative number, or is malformed; with
-        `weighted`, if it stores 0 off the diagonal or a length that would be lost beside distances,
-        less than 5 max(tie_rtol, 2**-52) E. If another argument is outside its range, comes without
-        what it needs, or with what it excludes. The message names the argument and the way out.
+        `weighted`, if it stores 0 off the diagonal or a length below 5 max(tie_rtol, 2**-52) E. If
+        another argument is outside its range or does not go with the others. The message names the
+        argument and the way out.
     RuntimeError
         If `device` names a GPU that is not there, or ``executor`` loses too many workers.
     MemoryError
@@ -316,7 +316,7 @@ def stress(
     decay : tuple (str, number) or tuple (distances, weights), optional
         Weights of the pairs by their distance, as in `betweenness`.
     cutoff : number or array_like of numbers, shape (c,), optional
-        Count only pairs at most so far apart, as in `betweenness`.
+        Count only pairs with at most this distance, as in `betweenness`.
     k : int or array_like of int, optional
         Estimate the stress from the paths that start at k sampled nodes, scaled as `betweenness`
         is with ``normalized=False``.
@@ -348,10 +348,8 @@ def stress(
     .. math:: c(v) = \sum_{s \neq v \neq t,\ s \neq t} \sigma_{st}(v)
 
     where :math:`\sigma_{st}(v)` is the number of shortest paths from s to t with v in their
-    interior. Traversal, cost and memory are those of `betweenness` [2]_. Trees are folded as there,
-    but not with `weighted`: paths within a tree are unique, and those into it are counted at its
-    root. Graphs are not split at their cut nodes. On a CPU, chains of an undirected graph are swept
-    from their ends alone, too.
+    interior. Traversal, cost and memory are those of `betweenness` [2]_ without the tree and block
+    reductions.
 
     References
     ----------
@@ -401,7 +399,7 @@ def percolation(
         As in `betweenness`.
     states : array_like of numbers, shape (n,)
         State of each node, at least 0: usually from 0, not percolated, to 1, fully percolated. Some
-        state must be above 0. A pandas.Series is taken by the names of a `sparsebc.io.Network`.
+        state must be above 0. The index of a pandas.Series holds names, or 0..n - 1.
     directed : bool, default True
         False takes a stored [i, j] or [j, i] for an edge in both directions.
     weighted : bool, default False

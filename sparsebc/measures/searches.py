@@ -46,46 +46,43 @@ def bfs(
     A : sparse array or sparse matrix, shape (n, n), or tuple (indptr, indices, n)
         Adjacency as in `betweenness`: every stored entry off the diagonal is an edge.
     sources : int, array_like of int, shape (k,), or of bool, shape (n,), optional
-        Sources, a search each; a node may be named more than once. By default all nodes.
+        Sources: nodes, or a mask; a node may occur more than once. By default all nodes.
     directed : bool, default True
         False takes a stored [i, j] or [j, i] for an edge in both directions.
     targets : array_like as `sources`, shape (m,), optional
         Nodes whose columns are returned, in this order. By default all nodes.
     cutoff : number, optional
-        Largest distance that counts, exactly, as ``limit`` of SciPy; farther nodes are as nodes
-        without a path.
+        Largest distance, compared exactly, as SciPy's ``limit``; nodes beyond it are not reached.
     min_only : bool, default False
-        Return a single row, of the distances from the nearest of the sources, by one search of a
-        CPU.
+        Return one row, the distance of each node from its nearest source. One search on a CPU
+        finds it.
     **run
-        Run options of `sparsebc.SearchOptions`: ``device``, or a list of GPUs that share the
-        sources, ``workers``, ``memory_budget`` (without the result), ``progress``, ``executor`` and
-        ``retries``. A batch has 64 sources, on a GPU 1024.
+        Run options: device, workers, memory, progress, executor; see `sparsebc.SearchOptions`.
+        ``memory_budget`` does not include the result.
 
     Returns
     -------
     ndarray, shape (k, n), dtype int32
         Entry [i, v] is the number of edges on a shortest path from ``sources[i]`` to v, -1 if v is
-        not reached. With `targets` of shape (k, m); for one int as `sources` that row alone. A CuPy
-        array on the device of A if A is a CuPy matrix, else on the host.
+        not reached. `targets` make the shape (k, m); a single int as `sources` returns its row
+        alone. A CuPy array on the device of A if A is a CuPy matrix, else on the host.
 
     Raises
     ------
     TypeError
-        As `betweenness` for A and run options; if `sources` or `targets` holds anything but ints
-        or is a mask of another size; if `cutoff` is no number; if `directed` is not a bool.
+        If A is not a matrix of real numbers, `sources` or `targets` is a mask of another size, or
+        another argument has the wrong type.
     ValueError
-        If A is not square or is malformed (see `betweenness`); if `sources` or `targets` is empty,
-        not one-dimensional or names a node outside 0..n - 1; if `cutoff` is negative; if ``device``
-        is no device, or lists several GPUs beside an ``executor``; if ``workers`` or
-        ``memory_budget`` is less than 1, or ``retries`` less than 0.
+        As `betweenness` for A and run options; if `sources` or `targets` is empty, not
+        one-dimensional or names a node outside 0..n - 1; if `cutoff` is negative; if ``device``
+        lists several GPUs beside an ``executor``.
     RuntimeError
         If ``device`` names a GPU that is not there.
     MemoryError
         If the device, or ``memory_budget``, has no room for the graph and a batch of sources.
     concurrent.futures.BrokenExecutor
-        If an ``executor`` that no function made breaks, or one that a function made loses the same
-        sources more than ``retries`` times.
+        If an ``executor`` breaks; if a function makes it, only after it lost the same sources more
+        than ``retries`` times.
 
     See Also
     --------
@@ -94,14 +91,10 @@ def bfs(
 
     Notes
     -----
-    64 sources share a search, with a bit each in a word per node [1]_, at a cost near O(edges) for
-    every 64 sources. On a high-diameter graph each source has a queue of its own, O(k * edges) in
-    all. Memory is 4 k n bytes for the result, and 56 bytes a node and worker. On a GPU 1024 sources
-    share a search, at about 290 bytes a node, and the result stays there if A is a CuPy matrix.
-
-    Workers of an ``executor`` return rows, 4 n bytes a source, which the caller copies into the
-    result. Each has at most two tasks at a time, and all unread rows fit ``memory_budget``. Sending
-    a row takes longer than the search: on one machine threads are faster.
+    64 sources (1024 on a GPU) share a search [1]_, at a cost near O(edges); on a high-diameter
+    graph each source costs that. Memory is 4 k n bytes for the result, and 56 bytes a node and
+    worker, or 290 on a GPU. Processes of an ``executor`` send rows back, which takes longer than
+    the search: on one machine threads are faster.
 
     References
     ----------
@@ -153,19 +146,21 @@ def shortest_paths(
     A : sparse array or sparse matrix, shape (n, n), or tuple (indptr, indices, n)
         Adjacency as in `betweenness`; a tuple only without `weighted`.
     sources : int, array_like of int, shape (k,), or of bool, shape (n,), optional
-        Where the paths start; a node may be named more than once. By default all nodes.
+        Where the paths start: nodes, or a mask; a node may occur more than once. By default all
+        nodes.
     directed : bool, default True
         False takes a stored [i, j] or [j, i] for an edge in both directions, the shorter if both
         are stored.
     weighted : bool, default False
-        True takes the stored values for lengths, at least 0, those of repeated entries summed; by
-        default every edge has length 1.
+        True takes the stored values for lengths, which must not be negative; repeated entries are
+        summed. By default every edge has length 1.
     targets : array_like as `sources`, shape (m,), optional
         Nodes whose columns are returned, in this order. By default all nodes.
     cutoff : number, optional
-        Largest distance that counts, exactly, as ``limit`` of SciPy.
+        Largest distance, as in `bfs`.
     min_only : bool, default False
-        Return single rows, for the nearest of the sources, by one search of a CPU; and a third.
+        Return one row each: distance and predecessor from the nearest source, and that source. One
+        search on a CPU finds them.
     **run
         Run options, as in `bfs`.
 
@@ -175,37 +170,34 @@ def shortest_paths(
         Entry [i, v] is the length of a shortest path from ``sources[i]`` to v, inf without a path.
     predecessors : ndarray, shape (k, n), dtype int32
         Entry [i, v] is the node before v on a shortest path, -9999 for the source itself and
-        without a path. Without `weighted`, and on a GPU, it is the one of least index, nearer nodes
-        before others if a length is so small that rounding loses it.
+        without a path. Of several nodes, it is the lowest without `weighted` and on a GPU.
 
-        Both are CuPy arrays on the device of A if A is a CuPy matrix, else in host memory. With
-        `targets` their shape is (k, m); for one int as `sources` they are that row alone.
+        Both have the shapes and the device of the result of `bfs`.
     nearest : ndarray, shape (n,), dtype int32
-        Only with `min_only`: the source of the path to each node, -9999 without a path.
+        Only with `min_only`: the nearest source of each node, -9999 without a path.
 
     Raises
     ------
     TypeError
         As `bfs`; if `weighted` is not a bool, or A is a tuple and ``weighted=True``.
     ValueError
-        As `bfs`; with `weighted`, if a length is negative, below 1e-300 but not 0, or so long that
-        sums may leave the range of floats; on a GPU if a length is 0.
+        As `bfs`; with `weighted`, if a length is negative, between 0 and 1e-300, or so long that
+        sums may leave the range of floats; on a GPU also if a length is 0.
     RuntimeError, MemoryError, concurrent.futures.BrokenExecutor
         As `bfs`.
 
     See Also
     --------
-    bfs : Distances without `weighted`, as integers.
+    bfs : Distances in edges, as integers.
     scipy.sparse.csgraph.shortest_path : The same conventions.
 
     Notes
     -----
-    Without `weighted`, searches as in `bfs`, then one pass over the edges into each node; with it,
-    Dijkstra's algorithm, source by source, at worst O(k * edges * log(edges)). A GPU relaxes the
-    edges of 1024 sources at a time, near nodes before far ones [1]_, until no distance decreases:
-    at worst O(k * n * edges), in practice a few times k * edges. Distances have the same bits on
-    every device. Memory is 12 k n bytes for the results; a worker takes 56 bytes a node, with
-    `weighted` 153 and 64 an arc, a GPU up to 24 bytes more a node and each of 1024 sources.
+    Without `weighted`, it searches as `bfs`; with it, a CPU runs Dijkstra's algorithm, at worst
+    O(k * edges * log(edges)), and a GPU relaxes the edges of 1024 sources at a time [1]_, in
+    practice O(k * edges). Distances have the same bits on every device. Memory is 12 k n bytes for
+    the results; a worker takes 56 bytes a node, with `weighted` 153 and 64 an arc, a GPU up to
+    24 bytes more a node and each of 1024 sources.
 
     References
     ----------

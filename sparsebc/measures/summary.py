@@ -72,8 +72,8 @@ def distance_summary(
     weighted : bool, default False
         True takes the stored values for lengths, as in `shortest_paths`.
     k : int or array_like of int, optional
-        Take the distances from k nodes drawn at random, or from a list of nodes, in place of all:
-        estimates, the diameter from below and the radius from above.
+        Estimate from k random sources, or from a list of nodes; the diameter is then at most, and
+        the radius at least, the true one.
     rng : None, int, numpy.random.Generator or other seed, optional
         Seed of the sample; only with `k`.
     width : float, optional
@@ -85,7 +85,7 @@ def distance_summary(
     -------
     DistanceSummary
         With fields ``mean``, ``diameter``, ``radius``, ``efficiency``, ``reachable``, ``counts``
-        and ``width``. Nodes without a path count in ``efficiency`` and ``reachable`` alone.
+        and ``width``. Pairs without a path count in ``efficiency`` and ``reachable`` alone.
 
     Raises
     ------
@@ -96,13 +96,13 @@ def distance_summary(
 
     See Also
     --------
-    eccentricity : That of each node.
+    eccentricity : The largest distance of each node.
     shortest_paths : The distances.
 
     Notes
     -----
-    One search from each source, as in `bfs` and `shortest_paths`, whose rows are summed batch by
-    batch: memory beside that of the search is 12 n bytes a source of a batch, by edges 4 n.
+    Rows of `bfs` or `shortest_paths` are summed batch by batch. Beside the memory of the search
+    they take 4 n bytes for each source of a batch, or 12 n with `weighted`.
 
     Examples
     --------

@@ -117,21 +117,20 @@ def null_model(
     samples : int, default 1000
         Number of random graphs, at least 2. No p-value is below 1 / (1 + samples).
     model : {"degree", "edge-probability"}, default "degree"
-        "degree" draws simple graphs in which each node has the degree that it has in A (in-degree
-        and out-degree if directed), each such graph as likely. "edge-probability" keeps each edge
-        of A with a probability of its own, independently.
+        "degree" draws uniformly from the simple graphs in which each node keeps its degree
+        (in-degree and out-degree if directed). "edge-probability" keeps each edge of A
+        independently, with its own probability.
     rng : None, int, numpy.random.Generator or other seed, optional
         Seed of the samples; an int fixes the result.
     swaps : int, default 10
-        Double edge swaps tried for each edge; only for "degree". Each sample begins as A: few swaps
-        leave it similar to A.
+        Double edge swaps tried for each edge; only for "degree". Few swaps leave samples similar to
+        A.
     weights : {"carried", "shuffled"}, default "carried"
-        Lengths stay with their edges as these are swapped, or are permuted uniformly among the
-        edges of a sample. Only for "degree", and with `weighted`.
+        Lengths stay with their edges, or are permuted among the edges of a sample. Only for
+        "degree", and with `weighted`.
     probability : sparse array or sparse matrix, shape (n, n), optional
-        Probability of each edge of A, in (0, 1]; of two directions of an undirected edge the
-        larger. Only for "edge-probability". By default the stored values of A; required with
-        `weighted`, which takes these for lengths.
+        Probability of each edge of A, in (0, 1], only for "edge-probability". By default the stored
+        values of A; required with `weighted`, which takes these for lengths.
     tail : {"greater", "two-sided"}, default "greater"
         Count samples at or above the score, or take twice the smaller of the two tails.
     interval : float, default 0.95
@@ -142,22 +141,12 @@ def null_model(
         As in `centralities`.
     weighted, endpoints : bool, default False
         As in `centralities`.
-    sources, targets : array_like of int, shape (m,), optional
+    sources, targets, source_weights, target_weights, demand, decay, cutoff : optional
         As in `centralities`, for A and for the samples.
-    source_weights, target_weights : array_like of numbers, shape (n,), optional
-        As in `centralities`.
-    demand : sparse array or sparse matrix, shape (n, n), optional
-        As in `centralities`.
-    decay : tuple (str, number) or tuple (distances, weights), optional
-        As in `centralities`.
-    cutoff : number or array_like of numbers, shape (c,), optional
-        As in `centralities`.
     tie_rtol : float, default 1e-11
         As in `centralities`.
     **run
-        Run options, as in `betweenness`. ``progress`` counts samples, and ``checkpoint`` keeps
-        the statistics of those that are done. An ``executor`` computes the samples, one for each of
-        its threads at a time; the scores of A are computed in the calling process.
+        Run options, as in `betweenness`. ``progress`` counts samples.
 
     Returns
     -------
@@ -167,12 +156,10 @@ def null_model(
     Raises
     ------
     TypeError
-        If `measure` holds anything but strs; if `samples` or `swaps` is not an int, `interval` not
-        a number, or `keep` not a bool; if `probability` is no matrix.
+        If an argument has the wrong type.
     ValueError
-        If `measure` is "edge_betweenness", as a sample has other edges than A; if `samples`,
-        `swaps`, `interval` or a probability is out of its range; if `model`, `weights` or `tail` is
-        none of its choices, or an option has no effect on the model; if `probability` has another
+        If `measure` is "edge_betweenness", as a sample has other edges than A; if an argument is
+        outside its range, or an option has no effect on the model; if `probability` has another
         pattern than A, or is left out with `weighted`.
     TypeError, ValueError, RuntimeError, MemoryError, OverflowError, OSError
         As `centralities` does.
@@ -183,40 +170,26 @@ def null_model(
 
     Notes
     -----
-    "degree": a Markov chain starts at A, and tries ``swaps`` times the number of edges to exchange
-    ends of two edges: {a, b} and {c, d} become {a, d} and {c, b}, unless that makes a self loop or
-    repeats an edge. On digraphs heads are exchanged, and one try of eight reverses a directed
-    3-cycle, without which not all digraphs of these degrees can be reached [1]_. Rejected tries
-    count, so that the stationary distribution is uniform over the graphs of these degrees [2]_.
-    Self loops of A, which no shortest path takes, are left out. On a directed graph carried lengths
-    stay with the tails. A symmetric A with ``directed=True`` is a digraph like others, whose
-    samples are not symmetric.
+    "degree": a Markov chain starts at A and tries double edge swaps [1]_; :doc:`/null_models`
+    describes it. Self loops of A, which no shortest path takes, are left out. A symmetric A with
+    ``directed=True`` is a digraph, whose samples are not symmetric.
 
     "edge-probability": the mean estimates the expected score, with a standard error of
-    std / sqrt(samples); ``low`` and ``high`` bound the scores that uncertain edges allow. A itself
-    has all edges and is no sample of the model: ``z``, ``p`` and ``q`` are NaN.
+    std / sqrt(samples). ``z``, ``p`` and ``q`` are NaN, because A itself is not a sample.
 
     A sample counts as equal to the score within 1e-9 of it plus 1e-12 of the largest score, or 1e-5
-    plus 1e-8 where paths are counted with ``dtype=numpy.float32``, on a CPU too. z assumes samples
-    that are spread about evenly around their mean, p does not. If samples are infinite, as
+    plus 1e-8 for counts of paths with ``dtype=numpy.float32``. If samples are infinite, as
     eccentricities may be, means and deviations may be infinite or NaN.
 
-    Sample i depends on the seed and i alone, and is the same graph on every device. Statistics are
-    updated in the order of the samples: results have the same bits for all workers, executors and
-    stops, and for any number of GPUs of one kind. Between kinds of devices scores differ in their
-    last digits, and with them ``mean``, ``std``, ``z``, ``low`` and ``high``. p and q are the same
-    unless a sample misses the score by just the tolerance: rounding errors are a hundred-thousandth
-    of that, in float32 a tenth.
+    Sample i depends on the seed and i alone, and is the same graph on every device. Results have
+    the same bits for all workers, executors and stops, and for any number of GPUs of one kind.
 
-    Memory is that of a graph for each worker, and O(n) with 4 ceil((1 - interval) / 2 samples)
-    numbers a node for ``low`` and ``high``. Cost is that of the measure and O(swaps * edges), for
-    each sample.
+    A sample costs one run of the measure and O(swaps * edges). Memory is a graph for each worker,
+    and 4 ceil((1 - interval) / 2 samples) numbers a node for ``low`` and ``high``.
 
     References
     ----------
-    .. [1] A. R. Rao, R. Jana and S. Bandyopadhyay, "A Markov chain Monte Carlo method for
-       generating random (0,1)-matrices with given marginals", Sankhya A 58, 225-242 (1996)
-    .. [2] B. K. Fosdick, D. B. Larremore, J. Nishimura and J. Ugander, "Configuring random graph
+    .. [1] B. K. Fosdick, D. B. Larremore, J. Nishimura and J. Ugander, "Configuring random graph
        models with fixed degree sequences", SIAM Review 60, 315-355 (2018),
        doi:10.1137/16M1087175
 
