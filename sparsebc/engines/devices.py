@@ -12,8 +12,9 @@ import numpy as np
 import scipy.sparse
 
 from ..errors import DeviceError, InputTypeError, OptionError
+from ..foreign import adopted
 from ..matrix.csr import CSR, Matrix
-from ..matrix.network import matrix_of
+from ..matrix.network import Network
 from .common.base import Engine, Kernel, stands_in
 
 if TYPE_CHECKING:
@@ -169,12 +170,15 @@ def home(matrix: Any) -> str | None:
 
     Of a tuple, the device of its first array on a GPU; of a `Network`, that of its matrix.
     """
-    matrix = matrix_of(matrix)
+    if isinstance(matrix, Network):
+        matrix = matrix.matrix
     if isinstance(matrix, tuple):
-        return next(filter(None, map(home, matrix)), None)
-    if type(matrix).__module__.partition(".")[0] not in ("cupy", "cupyx"):
-        return None
-    return f"cuda:{getattr(matrix, 'data', matrix).device.id}"
+        return next(filter(None, map(home, adopted(matrix))), None)
+    library = type(matrix).__module__.partition(".")[0]
+    if library in ("cupy", "cupyx"):
+        return f"cuda:{getattr(matrix, 'data', matrix).device.id}"
+    there = matrix if library in ("builtins", "numpy", "scipy") else adopted(matrix)
+    return None if there is matrix else home(there)
 
 
 def empty(engine: Engine, shape: tuple[int, int], dtype: Any, device: str | None) -> Any:

@@ -4,8 +4,8 @@ An edge u -> v lies on a shortest path where
 
     d(u) + w(u, v) <= d(v) + tau
 
-with d the shortest distances, and tau one number of a call (`measures.ties`), 0 if all lengths are
-integers, which compare exactly: sums of other floats are rounded.
+with d the shortest distances, and tau one number of a call (`measures.tolerance`), 0 if all lengths
+are integers, which compare exactly: sums of other floats are rounded.
 """
 
 from dataclasses import dataclass

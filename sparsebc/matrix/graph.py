@@ -39,17 +39,17 @@ class Graph:
     unit: float = 1.0
     cutoffs: tuple[float, ...] = ()
 
-    @property
+    @cached_property
     def symmetric(self) -> bool:
         """Whether A is symmetric, lengths included."""
         return self.incoming is self.outgoing
 
-    @property
+    @cached_property
     def arcs(self) -> int:
         """Stored entries of A."""
         return int(self.outgoing.indices.size)
 
-    @property
+    @cached_property
     def patterns(self) -> tuple[CSR, ...]:
         """Pattern of A, and that of A' unless A is symmetric."""
         return (self.outgoing,) if self.symmetric else (self.outgoing, self.incoming)
@@ -71,7 +71,7 @@ class Graph:
         patterns = self.outgoing.nbytes + (0 if self.symmetric else self.incoming.nbytes)
         return patterns + (self.lengths.nbytes if self.lengths else 0)
 
-    @property
+    @cached_property
     def limits(self) -> NDArray[Any]:
         """Array of the ``cutoffs``; without any, of one limit that no path exceeds."""
         if self.lengths is None:

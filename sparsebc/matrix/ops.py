@@ -34,7 +34,8 @@ class GraphOps:
 
     def on_host(self, array: Any) -> NDArray[Any]:
         """The array on the host; a copy if it is on a GPU, read-only, strided or unaligned."""
-        array = on_host(array)
+        if not isinstance(array, np.ndarray):
+            array = on_host(array)
         is_plain = isinstance(array, np.ndarray) and array.flags.carray
         return array if is_plain else np.require(array, None, ["C", "A", "W"])
 

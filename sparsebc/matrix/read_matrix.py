@@ -183,7 +183,7 @@ def weighted(
     A[j, i] counts where both are stored, as in `scipy.sparse.csgraph`. If all lengths are equal,
     the graph has none: its shortest paths are those of fewest edges. ``ops_for`` and ``workers``
     are those of `read_matrix.canonical`. ``zeros`` says why lengths of 0 are refused; if empty,
-    they are not. The graph has no tau: `measures.ties` finds it.
+    they are not. The graph has no tau: `measures.tolerance` finds it.
     """
     ops, A = _read(matrix, ops_for, workers, zeros)
     xp, n = ops.xp, A.pattern.indptr.size - 1

@@ -12,18 +12,16 @@ from ..arguments import check_choice, check_int
 from ..engines import devices
 from ..engines.common.base import Sweep, Task, kernel_for
 from ..engines.common.decay import Decay
-from ..matrix.network import names_of
 from ..matrix.read_matrix import Adjacency
 from ..sweep import options
 from ..sweep.options import DistanceOptions, SearchOptions
 from ..sweep.plan import Need
 from ..sweep.progress import counting
 from ..sweep.window import in_order
-from . import cutoffs
-from . import weights as pair_weights
+from . import weights as weights_of
 from .distance_sums import accumulate_access
 from .distances import Direction
-from .reading import reading
+from .reading import delivered, reading
 
 
 def accessibility(
@@ -148,13 +146,13 @@ def accessibility(
     with reading(A, settings, flags={"directed": directed}, **asked) as (engine, query):
         graph = query.graph
         function = query.seeds.decay if query.seeds else Decay()
-        weights = pair_weights.of_kinds("W", W, graph.n, names_of(A))
+        weights = weights_of.of_kinds("W", W, graph.n, query.names)
         kinds = weights if weights.ndim == 2 else weights[:, np.newaxis]
         sums = accumulate_access(engine, query, kinds, (function,), direction, settings)
         own = graph.ops.asarray(kinds * function.of(0))
         rows = [(row[:, 0] + own).reshape(weights.shape) for row in sums]
-        delivered: NDArray[np.float64] = cutoffs.delivered(rows, query.columns, devices.home(A))
-        return delivered
+        found: NDArray[np.float64] = delivered(rows, query)
+        return found
 
 
 def nearest(
@@ -250,7 +248,7 @@ def nearest(
     asked = reading(A, settings, weighted=weighted, **how)
     with asked as (engine, query):
         graph = query.graph if direction == "in" else query.graph.reverse()
-        given = pair_weights.of_kinds("places", places, graph.n, names_of(A))
+        given = weights_of.of_kinds("places", places, graph.n, query.names)
         columns = given if given.ndim == 2 else given[:, np.newaxis]
         kinds = [np.flatnonzero(kind).astype(np.int32) for kind in columns.T]
         distances = np.full((graph.n, len(kinds)), np.inf)
@@ -273,10 +271,8 @@ def nearest(
                 for column, row in zip(enough, rows, strict=True):
                     distances[:, column] = row * graph.unit
                     advance(1)
-        delivered: NDArray[np.float64] = devices.deliver(
-            distances.reshape(given.shape), devices.home(A)
-        )
-        return delivered
+        found: NDArray[np.float64] = devices.deliver(distances.reshape(given.shape), query.origin)
+        return found
 
 
 def _nearest(state: Any, places: NDArray[np.int32]) -> NDArray[np.float64]:

@@ -16,10 +16,10 @@ from ..matrix.edge_weights import TIE_RTOL
 from ..matrix.read_matrix import Adjacency
 from ..reduce.query import Query
 from ..sweep import options
-from ..sweep.options import RunOptions
+from ..sweep.options import Run, RunOptions
 from ..sweep.sum import accumulate
-from . import cutoffs, distances
-from .reading import PAIRS, WEIGHTS, reading
+from . import distances
+from .reading import WEIGHTS, delivered, reading
 
 Measure = Literal[
     "betweenness", "edge_betweenness", "stress", "closeness", "harmonic", "eccentricity"
@@ -126,40 +126,52 @@ def centralities(
     >>> scores["edge_betweenness"].data
     array([3., 4., 3.])
     """
-    given = locals()
+    asked: Any = {"weighted": weighted, "sources": sources, "targets": targets, "k": k, "rng": rng}
+    asked |= {"source_weights": source_weights, "target_weights": target_weights, "demand": demand}
+    asked |= {"decay": decay, "cutoff": cutoff, "tie_rtol": tie_rtol}
     flags = {"directed": directed, "normalized": normalized, "endpoints": endpoints}
-    wanted = checked(names)
-    check_options(wanted, given, endpoints=endpoints)
-    settings = options.parse(run)
+    return _scores(A, checked(names), options.parse(run), flags, asked)
+
+
+def _scores(
+    A: Adjacency, wanted: list[str], settings: Run, flags: dict[str, bool], asked: dict[str, Any]
+) -> dict[str, Any]:
+    """Scores by name; ``asked`` are further arguments of `reading.validate`."""
+    check_options(wanted, asked, endpoints=flags["endpoints"])
     by_distance = [name for name in wanted if name in distances.MEASURES]
     by_paths = [name for name in wanted if name not in distances.MEASURES]
     if not by_paths:
         settings.without_checkpoint(f"{by_distance[0]!r}, a measure of distances")
-    asked = {name: given[name] for name in (*PAIRS, "k", "rng")}
-    asked |= {"measures": by_paths, "counts_paths": bool(by_paths)}
-    with reading(A, settings, flags=flags, **asked) as (engine, query):
-        origin, begun = devices.home(A), None
+    how: Any = {"flags": flags, "measures": by_paths, "counts_paths": bool(by_paths)}
+    with reading(A, settings, **how, **asked) as (engine, query):
+        begun, scores = None, {}
         if "edge_betweenness" in by_paths and not isinstance(query.columns, np.ndarray):
-            begun = devices.handover(query.graph.outgoing, origin)
-        scores: dict[str, Any] = {}
+            begun = devices.handover(query.graph.outgoing, query.origin)
         if by_distance:
-            asked = {name: distances.MEASURES[name] for name in by_distance}
-            scores = distances.from_one_traversal(engine, query, asked, settings)
+            measures = {name: distances.MEASURES[name] for name in by_distance}
+            scores = distances.from_one_traversal(engine, query, measures, settings)
         if by_paths:
             raw = accumulate(engine, query, settings)
             unit = query.unit
             for name in by_paths:
                 rows = (row if unit == 1 else row * unit for row in query.rows(raw[name]))
                 scores[name] = [_scaled(name, row, query, **flags) for row in rows]
-        return {
-            name: cutoffs.delivered(scores[name], query.columns, origin, begun) for name in wanted
-        }
+        return {name: delivered(scores[name], query, begun) for name in wanted}
 
 
-def centrality(name: Measure, A: Adjacency, run: RunOptions, **arguments: Any) -> Any:
-    """Scores of one measure; ``arguments`` are those of `centralities`."""
-    options.check_known(run)  # `centralities` takes arguments that some measures do not have
-    return centralities(A, [name], **arguments, **run)[name]
+def centrality(
+    name: Measure,
+    A: Adjacency,
+    run: RunOptions,
+    *,
+    directed: bool,
+    normalized: bool = True,
+    endpoints: bool = False,
+    **asked: Any,
+) -> Any:
+    """Scores of one measure; ``asked`` are further arguments of `reading.validate`."""
+    flags = {"directed": directed, "normalized": normalized, "endpoints": endpoints}
+    return _scores(A, [name], options.parse(run), flags, asked)[name]
 
 
 def check_options(names: Iterable[str], given: Mapping[str, Any], *, endpoints: bool) -> None:
@@ -173,7 +185,7 @@ def check_options(names: Iterable[str], given: Mapping[str, Any], *, endpoints: 
         measure = distances.MEASURES.get(name)
         for option in WEIGHTS:
             takes = measure is None or (option == "target_weights" and measure.weighed)
-            if given[option] is not None and not takes:
+            if given.get(option) is not None and not takes:
                 verb, it = ("have", "them") if option.endswith("s") else ("has", "it")
                 raise OptionError(f"{option} {verb} no effect on {name!r}: leave {it} out", option)
 

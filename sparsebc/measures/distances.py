@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..arguments import check_choice, check_flags
-from ..engines import devices
 from ..engines.common.base import Engine
 from ..engines.common.decay import POWER, Decay
 from ..engines.common.distances import DistanceSums
@@ -19,9 +18,8 @@ from ..matrix.read_matrix import Adjacency
 from ..reduce.query import Query
 from ..sweep import options
 from ..sweep.options import DistanceOptions
-from . import cutoffs
 from .distance_sums import ALL, accumulate, accumulate_access
-from .reading import reading
+from .reading import delivered, reading
 
 Direction = Literal["in", "out"]
 
@@ -107,8 +105,8 @@ def scores(
     question |= {"flags": {"directed": directed}, "counts_paths": False}
     with reading(A, settings, **question) as (engine, query):
         rows = from_one_traversal(engine, query, {name: asked}, settings)[name]
-        delivered: NDArray[np.float64] = cutoffs.delivered(rows, query.columns, devices.home(A))
-        return delivered
+        found: NDArray[np.float64] = delivered(rows, query)
+        return found
 
 
 def from_one_traversal(

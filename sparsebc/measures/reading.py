@@ -1,9 +1,10 @@
-"""Reading of the arguments that every centrality takes: they are checked, once, to a `Query`."""
+"""The arguments that every centrality takes, checked once to a `Query`, and delivery of scores."""
 
-from collections.abc import Collection, Iterator
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
-from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -11,17 +12,21 @@ from numpy.typing import ArrayLike, NDArray
 from ..arguments import as_mask, check_flags, check_int, generator
 from ..engines import devices
 from ..engines.common.base import Engine
-from ..engines.common.decay import Seeds
+from ..engines.common.decay import Decay, Seeds
 from ..errors import OptionError
 from ..matrix import read_matrix
+from ..matrix.csr import Matrix
 from ..matrix.edge_weights import TIE_RTOL
 from ..matrix.network import names_of
 from ..matrix.read_matrix import Adjacency, canonical
 from ..reduce.query import Query
 from ..sweep.options import Run
 from ..sweep.plan import check_graph
-from . import cutoffs, ties
-from .weights import check_largest, decay_of, demand_of, node_weights, of_pairs
+from . import tolerance
+from .weights import decay_of, pair_weights
+
+if TYPE_CHECKING:
+    from ..engines.devices import CSRDownload
 
 # Arguments that weigh pairs, and all arguments of `validate` that select or weigh pairs.
 WEIGHTS = ("targets", "source_weights", "target_weights", "demand", "decay")
@@ -34,9 +39,10 @@ def reading(A: Adjacency, run: Run, **arguments: Any) -> Iterator[tuple[Engine, 
 
     They are those of `validate`.
     """
-    engine = devices.select(run.device, devices.home(A))
+    origin = devices.home(A)
+    engine = devices.select(run.device, origin)
     with engine.here(), run:
-        yield engine, validate(A, engine, run, **arguments)
+        yield engine, validate(A, engine, run, **arguments)._replace(origin=origin)
 
 
 def validate(
@@ -65,7 +71,7 @@ def validate(
     paths are counted, only cutoffs and decays need a tau, and no length is too short.
     """
     check_flags(**flags, weighted=weighted)
-    ties.check_tie_rtol(tie_rtol, weighted)
+    tolerance.check_tie_rtol(tie_rtol, weighted)
     weights = {
         "source_weights": source_weights,
         "target_weights": target_weights,
@@ -79,7 +85,7 @@ def validate(
             f"dtype=numpy.float32 has too small a range for {seeded[0]}: take float64", seeded[0]
         )
     check_graph(A, engine, run)
-    limits, columns, tau, names = cutoffs.read(cutoff), None, 0.0, names_of(A)
+    limits, columns, tau, names = tolerance.cutoffs_of(cutoff), None, 0.0, names_of(A)
     how: Any = {"ops_for": engine.ops_for, "workers": run.threads}
     how["directed"] = bool(flags["directed"])
     zeros = read_matrix.POSITIVE if counts_paths else read_matrix.zeros_on(engine.devices)
@@ -87,36 +93,47 @@ def validate(
     counts = counts_paths and graph.lengths is not None
     if weighted and (counts or limits is not None or decay is not None):
         most = np.inf if limits is None else float(limits.max())
-        tau = ties.tau_of(graph, engine, tie_rtol, most, counts=counts)
+        tau = tolerance.tau_of(graph, engine, tie_rtol, most, counts=counts)
         graph = graph.tied(tau) if tau and graph.lengths else graph
     is_source = as_mask("sources", sources, graph.n) if k is None else sampled(graph.n, k, rng)
     is_target = as_mask("targets", targets, graph.n)
-    by_distance = decay_of(decay, tau)
-    check_largest(by_distance, graph.lengths.shortest if graph.lengths else graph.unit)
-    limits = cutoffs.within_support(limits, by_distance.support)
+    shortest = graph.lengths.shortest if graph.lengths else graph.unit
+    by_distance = decay_of(decay, tau, shortest) if decay is not None else Decay()
+    limits = tolerance.limited_to(limits, by_distance.support) if decay is not None else limits
     if limits is not None:
-        graph, columns = cutoffs.within(graph, limits, tau, int(np.count_nonzero(is_source)))
-    alpha = node_weights("source_weights", source_weights, is_source, names)
-    omega = node_weights("target_weights", target_weights, is_target, names)
-    by_pair, counted = demand_of(demand, graph.n, names), alpha.counted
-    if by_pair is not None:  # sources of no pair are not swept
-        counted = counted * by_pair.is_source
-    pairs = partial(by_pair.of_pairs if by_pair else of_pairs, alpha.given, omega.given)
+        graph, columns = tolerance.limited(graph, limits, tau, int(np.count_nonzero(is_source)))
+    pairs = pair_weights(source_weights, target_weights, demand, is_source, is_target, names)
     return Query(
         graph,
-        counted,
-        omega.counted,
+        pairs.counted,
+        pairs.omega.counted,
         measures,
         bool(flags.get("endpoints")),
-        seeds=Seeds(by_distance, by_pair and by_pair.counted) if seeded else None,
+        seeds=Seeds(by_distance, pairs.demand and pairs.demand.counted) if seeded else None,
         is_source=is_source,
         sampled=k is not None and not is_source.all(),
-        weight_of_pairs=pairs if weighing else None,
-        target_weights=omega.given if weighing else None,
-        unit=alpha.unit * omega.unit * (by_pair.unit if by_pair else 1.0),
+        weight_of_pairs=pairs.through if weighing else None,
+        target_weights=pairs.omega.given if weighing else None,
+        unit=pairs.unit,
         columns=columns,
+        names=names,
         tau=tau,
     )
+
+
+def delivered(rows: Sequence[Any], query: Query, begun: CSRDownload | None = None) -> Any:
+    """Results of the ``rows`` of all cutoffs in the shape of the argument, on the device of A.
+
+    For a list of cutoffs, arrays are stacked along a last axis, and matrices become a list.
+    ``begun`` is the download by `devices.handover` of the pattern of a single matrix.
+    """
+    columns, origin = query.columns, query.origin
+    if not isinstance(columns, np.ndarray):
+        return devices.deliver(rows[columns or 0], origin, begun)
+    chosen = [rows[column] for column in columns]
+    if isinstance(chosen[0], Matrix):
+        return [devices.deliver(matrix, origin) for matrix in chosen]
+    return devices.deliver(np.stack(chosen, axis=-1), origin)
 
 
 def check_sample(k: Any, rng: Any, chosen: bool, weighing: list[str]) -> None:

@@ -26,7 +26,7 @@ from ..sweep.options import Run, SearchOptions, parse
 from ..sweep.plan import LAUNCHES_A_THREAD, Need, at_once, check_graph
 from ..sweep.progress import counting
 from ..sweep.window import in_order
-from . import cutoffs
+from .tolerance import cutoffs_of
 
 
 def bfs(
@@ -336,7 +336,7 @@ def rows_of(
 ) -> list[Any]:
     """Rows of the sources, in the memory of A, an array for each type of ``KINDS[kind]``."""
     check_flags(directed=directed, weighted=weighted)
-    limit = cutoffs.read(cutoff)
+    limit = cutoffs_of(cutoff)
     if limit is not None and limit.ndim:
         raise OptionError(
             f"cutoff must be one number, got {cutoff!r:.60}: a call for each", "cutoff"

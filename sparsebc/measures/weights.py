@@ -249,6 +249,44 @@ def demand_of(demand: Any, n: int, names: Sequence[str] | None = None) -> Demand
     return Demand(Matrix(CSR(indptr, indices), matrix.data), unit)
 
 
+class PairWeights(NamedTuple):
+    """Weights alpha(s) omega(t) D(s, t) of pairs, whatever their distance."""
+
+    alpha: Weights
+    omega: Weights
+    demand: Demand | None  # D
+
+    @property
+    def counted(self) -> NDArray[Any]:
+        """``alpha.counted``, 0 for the sources of no pair."""
+        counted = self.alpha.counted
+        return counted if self.demand is None else counted * self.demand.is_source
+
+    @property
+    def unit(self) -> float:
+        """Weight that 1 in the sums stands for, a power of two."""
+        return self.alpha.unit * self.omega.unit * (self.demand.unit if self.demand else 1.0)
+
+    def through(self, *, endpoints: bool) -> NDArray[np.float64]:
+        """Sum over the pairs that could count each node, shape (n,)."""
+        summed = self.demand.of_pairs if self.demand else of_pairs
+        return summed(self.alpha.given, self.omega.given, endpoints=endpoints)
+
+
+def pair_weights(
+    of_sources: ArrayLike | None,
+    of_targets: ArrayLike | None,
+    demand: Any,
+    is_source: NDArray[np.bool_],
+    is_target: NDArray[np.bool_],
+    names: Sequence[str] | None,
+) -> PairWeights:
+    """Weights of the pairs by the arguments, by label if there are ``names``."""
+    alpha = node_weights("source_weights", of_sources, is_source, names)
+    omega = node_weights("target_weights", of_targets, is_target, names)
+    return PairWeights(alpha, omega, demand_of(demand, is_source.size, names))
+
+
 def _by_name(demand: Network, names: Sequence[str]) -> Any:
     """Matrix of a demand with names, in the order of the graph's ``names``."""
     number = {name: v for v, name in enumerate(names)}
@@ -280,10 +318,11 @@ WANTED = (
 )
 
 
-def decay_of(decay: Any, tau: float = 0.0) -> Decay:
+def decay_of(decay: Any, tau: float, shortest: float) -> Decay:
     """The decay of an argument; for None the constant 1.
 
-    Distances round, so a table extends beyond its last distance by ``tau``.
+    Distances round, so a table extends beyond its last distance by ``tau``. A power is refused that
+    exceeds `LARGEST_WEIGHT` at the ``shortest`` distance of two nodes.
     """
     if decay is None:
         return Decay()
@@ -301,17 +340,13 @@ def decay_of(decay: Any, tau: float = 0.0) -> Decay:
         raise OptionError(
             f"{parameter} of decay={first!r} must be a finite number above 0, got {second}", "decay"
         )
-    return Decay(kind, float(second))
-
-
-def check_largest(decay: Decay, shortest: float) -> None:
-    """Refuse a power that exceeds `LARGEST_WEIGHT` at the shortest distance of two nodes."""
-    if decay.kind == POWER and -decay.parameter * np.log10(shortest) > np.log10(LARGEST_WEIGHT):
+    if kind == POWER and -float(second) * np.log10(shortest) > np.log10(LARGEST_WEIGHT):
         raise OptionError(
-            f"decay=('power', {decay.parameter:g}) exceeds {LARGEST_WEIGHT:g} at the shortest "
+            f"decay=('power', {float(second):g}) exceeds {LARGEST_WEIGHT:g} at the shortest "
             f"length {shortest:g}: multiply all lengths by a common factor",
             "decay",
         )
+    return Decay(kind, float(second))
 
 
 def _table(distances: Any, weights: Any, tau: float) -> Decay:

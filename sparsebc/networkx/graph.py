@@ -21,7 +21,7 @@ from ..errors import InputError
 from ..matrix.edge_weights import MIN_LENGTH, WHOLE
 from ..matrix.matrix_arrays import arrays_of, check_indices
 from ..matrix.read_matrix import Adjacency, SparseMatrix
-from ..measures.ties import LEAST
+from ..measures.tolerance import LEAST
 
 Weight = Hashable | Callable[..., Any]
 

@@ -1,6 +1,6 @@
 """What is asked: a graph, and the pairs of nodes that count, as checked arguments."""
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -38,6 +38,8 @@ class Query(NamedTuple):
     target_weights: NDArray[np.float64] | None = None  # as given, with those of the pairs
     unit: float = 1.0  # weight that 1 in the sums stands for, a power of two
     columns: Columns = None  # of the scores, among the cutoffs of the graph
+    names: Sequence[str] | None = None  # of the nodes, if A has some
+    origin: str | None = None  # device of A, where scores are delivered; None for the host
     tau: float = 0.0  # largest difference of two path lengths that tie
 
     @property

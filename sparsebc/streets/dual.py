@@ -138,12 +138,12 @@ class Dual:
         in each thread some 30 bytes a node and turn. If streets have four nodes and no turn is
         forbidden, searches visit one of the four: metres do not depend on directions.
         """
-        from ..measures.ties import within
+        from ..measures.tolerance import reached
         from .near import near  # reports import this module, and no kernels
 
         if not is_number(radius) or not radius > 0:
             raise OptionError(f"radius must be a positive number, got {radius!r}", "radius")
-        reach = within(self.metres, float(radius) if radius <= LARGEST else np.inf)
+        reach = reached(self.metres, float(radius) if radius <= LARGEST else np.inf)
         metres, sources, nodes, is_end = self._searched()
         pairs = CSR(np.zeros(len(nodes) + 1, dtype=np.int64), np.zeros(0, dtype=np.int32))
         if metres.nnz:

@@ -1,4 +1,6 @@
-"""tau, the largest difference of two path lengths that tie: one number of a call.
+"""What distances are compared with: tau, below which two paths tie, and the argument ``cutoff``.
+
+tau is the largest difference of two path lengths that tie, one number of a call:
 
     tau = tie_rtol E,   E = min(2 max d(hub, v), largest cutoff + longest length)
 
@@ -8,23 +10,30 @@ the matrix as read, whatever the sources, the reductions and the engine: d is th
 rounded sums, and has the same bits for any search. tau is 0 if all lengths are integers.
 """
 
+from dataclasses import replace
+from functools import partial
+from itertools import takewhile
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
-from ..arguments import is_number
+from ..arguments import array_of, is_number
 from ..engines import devices
 from ..engines.common.base import Engine
-from ..errors import InputError, InputTypeError
+from ..errors import InputError, InputTypeError, OptionError
 from ..matrix import components
 from ..matrix.csr import CSR, busiest
 from ..matrix.edge_weights import TIE_RTOL, WHOLE, Tau
-from ..matrix.graph import Graph
+from ..matrix.graph import Graph, is_within
 from ..matrix.read_matrix import refused, weighted
+from ..reduce.query import Columns
 
 # Least length over E where paths are counted, in units of tie_rtol: a tight edge gains four fifths.
 LEAST = 5
 MOST_RTOL = 1e-3
+# Least sources for which a bound of all distances pays, which takes up to four searches.
+ENOUGH_SOURCES = 512
 
 
 def check_tie_rtol(tie_rtol: Any, weighted: bool) -> None:
@@ -64,7 +73,7 @@ def tau_of(
     return tie_rtol * half * 2
 
 
-def within(matrix: Any, cutoff: float) -> float:
+def reached(matrix: Any, cutoff: float) -> float:
     """Largest distance along a matrix of lengths that a cutoff reaches, by the default tie_rtol."""
     graph = weighted(matrix, directed=True)
     return cutoff + tau_of(graph, devices.select("cpu"), TIE_RTOL, cutoff, counts=False)
@@ -97,3 +106,64 @@ def _check(graph: Graph, tie_rtol: float, half: float) -> None:
             f"below {LEAST} times {by} of E = {2 * half:g}, the scale of distances, it would be "
             f"lost beside them; {advice}merge nodes that are that close",
         )
+
+
+def cutoffs_of(cutoff: ArrayLike | None) -> NDArray[np.float64] | None:
+    """Array of the cutoffs of the argument, checked, shape () or (c,); None for None."""
+    if cutoff is None:
+        return None
+    array = array_of("cutoff", cutoff, "iuf", "be a number or a list of numbers")
+    if array.ndim > 1:
+        raise OptionError(
+            f"cutoff must be a number or a list of numbers, got {array.ndim} dimensions", "cutoff"
+        )
+    if array.size == 0:
+        raise OptionError("cutoff is empty: leave it out for paths of any length", "cutoff")
+    given = array.astype(np.float64)
+    wrong = ~(given >= 0)
+    if wrong.any():
+        raise OptionError(
+            f"cutoff must be at least 0, got {given[wrong][0]}: leave it out, or give "
+            "numpy.inf, for paths of any length",
+            "cutoff",
+        )
+    return given
+
+
+def limited(
+    graph: Graph, cutoff: NDArray[np.float64], tau: float, sources: int
+) -> tuple[Graph, Columns]:
+    """The graph with distinct cutoffs, ascending, and the index of each column among them.
+
+    Distances may exceed a cutoff by ``tau``. A cutoff that no distance can exceed is no limit; this
+    is tested from `ENOUGH_SOURCES` ``sources`` on.
+    """
+    bounds = np.atleast_1d(cutoff) + tau
+    with np.errstate(over="ignore"):  # inf is no limit
+        limits = bounds if graph.lengths else _levels(bounds, graph)
+    top = np.inf if graph.lengths else graph.n
+    finite = np.unique(limits[limits < top])[::-1]
+    if sources < ENOUGH_SOURCES:
+        finite = finite[:0]
+    for limit in takewhile(partial(is_within, graph), finite):
+        limits[limits >= limit] = top
+    distinct, columns = np.unique(limits, return_inverse=True)
+    if distinct.tolist() != [top]:
+        graph = replace(graph, cutoffs=tuple(distinct.tolist()))
+    return graph, columns.ravel() if cutoff.ndim else int(columns[0])
+
+
+def limited_to(cutoff: NDArray[np.float64] | None, support: float) -> NDArray[np.float64] | None:
+    """The cutoffs, at most ``support``, the distance beyond which a decay is 0."""
+    if support == np.inf:
+        return cutoff
+    return np.minimum(np.inf if cutoff is None else cutoff, support)
+
+
+def _levels(bounds: NDArray[np.float64], graph: Graph) -> NDArray[np.int64]:
+    """Largest number of edges of a path within each length; `Graph.n` if no path exceeds it."""
+    most = np.full(bounds.size, graph.n - 1.0)
+    levels = np.minimum(np.floor(bounds / graph.unit), most)
+    levels -= levels * graph.unit > bounds  # the quotient may have been rounded
+    levels += (levels < most) & ((levels + 1) * graph.unit <= bounds)
+    return np.where(levels < most, levels, graph.n).astype(np.int64)
