@@ -26,14 +26,20 @@ class Choice:
     def __init__(self, allowed: Iterable[str] = ORDER) -> None:
         kept = frozenset(allowed)
         self.left_out = {name: "left out by reduce" for name in ORDER if name not in kept}
-
-    def __contains__(self, name: str) -> bool:
-        return name not in self.left_out
+        self.left = [name for name in ORDER if name in kept]
+        self.of_none = False  # whether the graph is swept as it was given
 
     def leave_out(self, names: str, holds: object, reason: str) -> None:
         """Remove those of the ``names`` that are left if a rule holds; the first reason counts."""
         if holds:
-            self.left_out |= {name: reason for name in names.split() if name in self}
+            gone = [name for name in names.split() if name in self.left]
+            self.left_out |= dict.fromkeys(gone, reason)
+            self.left = [name for name in self.left if name not in gone]
+
+    def looks_for(self, name: str, sources: int, least: int) -> bool:
+        """Whether a reduction is left, with sources enough to look for what it would reduce."""
+        self.leave_out(name, sources < least, f"fewer than {least} sources")
+        return name in self.left
 
 
 def of_paths(allowed: Iterable[str], query: Query, engine: Engine, sources: int) -> Choice:
@@ -44,6 +50,7 @@ def of_paths(allowed: Iterable[str], query: Query, engine: Engine, sources: int)
     rule("prune trees blocks chains twins", literal, f"device {engine.name!r} reduces nothing")
     reason = f"on a graph of this size it takes longer than {sources} sweeps"
     rule("prune trees blocks chains twins", brief, reason)
+    choice.of_none = literal or brief
     of_sets = query.node_sets is not None
     rule("trees blocks chains twins", of_sets, "the nodes of a set stay in one graph")
     stress, directed = "stress" in measures, query.endpoints and not graph.symmetric
@@ -51,10 +58,10 @@ def of_paths(allowed: Iterable[str], query: Query, engine: Engine, sources: int)
     if query.seeds is not None:
         reason = "by demand or decay a node cannot stand for others"
         pairs = query.alpha, query.omega, query.seeds
-        rule("trees", "trees" in choice and not folds_decayed(graph, *pairs), reason)
+        rule("trees", "trees" in choice.left and not folds_decayed(graph, *pairs), reason)
         rule("blocks chains twins", True, reason)
     where = "unweighted high-diameter graphs of few arcs a node, without cutoff or stress"
-    elsewhere = "chains" in choice and not sweeps_chains(engine, graph, measures)
+    elsewhere = "chains" in choice.left and not sweeps_chains(engine, graph, measures)
     rule("chains", elsewhere, f"on a GPU chains are for {where}")
     rule("trees blocks", graph.cutoffs, FAR)
     rule("blocks", directed, "endpoints of a directed graph are counted in the sweep")
@@ -70,7 +77,7 @@ def of_pruned(choice: Choice, graph: Graph, whole: bool, seeds: Seeds | None) ->
     reason = "sums of lengths in another order could create or break ties"
     rule("trees blocks chains", ties, reason)
     rule("trees chains", directed, "edges have directions")
-    rule("trees", "trees" in choice and not graph.traits.leaves, IN_VAIN)
+    rule("trees", "trees" in choice.left and not graph.traits.leaves, IN_VAIN)
     rule("trees blocks" if seeds is None else "blocks", not whole, "weights are not integers")
 
 

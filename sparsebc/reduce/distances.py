@@ -129,7 +129,7 @@ def split(
     """
     too_many = graph.lengths is not None and graph.arcs > csr.CSGRAPH_ENTRIES
     choice.leave_out("trees blocks", too_many, "SciPy cannot index so many arcs")
-    if "trees" not in choice and "blocks" not in choice:
+    if "trees" not in choice.left and "blocks" not in choice.left:
         return None
     if not (graph.arcs and pay(graph, int(np.count_nonzero(is_source)))):
         choice.leave_out("trees blocks", True, FEW)
@@ -138,7 +138,7 @@ def split(
     block, tops, roots, _ = graph.blocks(left)
     if tops.size == roots:  # no cut nodes
         return None
-    if "blocks" not in choice:
+    if "blocks" not in choice.left:
         block, tops = _rest_in_one(graph, block, tops)
     rows = biconnected_rows(graph, left, block, tops)
     nodes, sizes, leaving = rows.nodes, rows.sizes, rows.outgoing.pattern.degrees
@@ -267,7 +267,7 @@ class Folded(NamedTuple):
 
 def fold(graph: Graph, is_source: NDArray[np.bool_], choice: Choice) -> Folded | None:
     """A graph without its trees, if "trees" is in the choice and that saves work."""
-    if "trees" not in choice:
+    if "trees" not in choice.left:
         return None
     sources = int(np.count_nonzero(is_source))
     least = max(enough(graph), LEAST_SAVED * sources)

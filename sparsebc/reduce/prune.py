@@ -23,8 +23,10 @@ HUB_WORK = 1 << 30
 
 def pruned(graph: Graph, sources: int, choice: Choice, relative_throughput: int) -> Graph:
     """The `backbone` of the graph if pruning is chosen; else the graph, and pruning is left out."""
-    choice.leave_out("prune", graph.lengths is None, "every edge has the same length")
-    left = backbone(graph, sources, relative_throughput) if "prune" in choice else graph
+    if graph.lengths is None:
+        choice.leave_out("prune", True, "every edge has the same length")
+        return graph
+    left = backbone(graph, sources, relative_throughput) if "prune" in choice.left else graph
     choice.leave_out("prune", left is graph, IN_VAIN)
     return left
 

@@ -24,7 +24,7 @@ from ..matrix.graph import Graph
 from ..matrix.ops import GraphOps
 from . import blocks, chains, twins
 from .blocks import Bridges
-from .choice import IN_VAIN, Choice, is_brief, of_paths, of_pruned
+from .choice import IN_VAIN, Choice, of_paths, of_pruned
 from .prune import pruned
 from .query import Query
 from .trees import SPREAD, DecayedTrees, Trees, folded, folded_decayed
@@ -115,7 +115,7 @@ def problem_of(
     graph, alpha, omega, measures, endpoints, node_sets, seeds = query[:7]
     profile, sources = engine.profile, int(np.count_nonzero(alpha))
     choice = of_paths(reductions, query, engine, sources)
-    if profile.literal or is_brief(graph, engine, sources):
+    if choice.of_none:
         problem = as_given(graph, alpha, omega)
     else:
         how: Any = {"relative_throughput": profile.relative_throughput}
@@ -175,10 +175,10 @@ def reduced(
     left = _without_trees(given, ends, seeds, choice)
     pieces = None
     enough = blocks.enough(relative_throughput, given)
-    if "blocks" in choice and _whole_searches(given, count, enough) >= enough:
+    looks = choice.looks_for("blocks", count, enough)
+    if looks and _whole_searches(given, count, enough) >= enough:
         totals = left.trees.totals if left.trees else given.ops.totals(given.components, left.ends)
         pieces = blocks.split(given, left.degree, left.ends, totals, relative_throughput)
-    choice.leave_out("blocks", count < enough, _few(enough))
     choice.leave_out("blocks", pieces is None, IN_VAIN)
     through = left.through
     if pieces:
@@ -193,16 +193,13 @@ def reduced(
     core = left.graph.induced(keep, arcs)
     leaving = None if left.graph.symmetric else core.outgoing.degrees
     sources, weights, targets = given.ops.weighed(left.ends, keep, leaving)
-    least = chains.enough(relative_throughput)
-    choice.leave_out("chains", count < least, _few(least))
     batches = alike = None
-    if "chains" in choice:
+    if choice.looks_for("chains", count, chains.enough(relative_throughput)):
         batches, sources, weights = _chained(core, sources, weights, relative_throughput)
     choice.leave_out("chains", batches is None, IN_VAIN)
-    least = twins.enough(relative_throughput, left.graph)
-    choice.leave_out("twins", sources.size < least, _few(least))
+    looks = choice.looks_for("twins", sources.size, twins.enough(relative_throughput, left.graph))
     choice.leave_out("twins", batches is not None, "chain reduction is used instead")
-    if "twins" in choice:
+    if looks and batches is None:
         sources, weights, alike = twins.merged(core, sources, weights, targets)
     choice.leave_out("twins", alike is None, IN_VAIN)
     high_diameter = given.traits.high_diameter and keep.size > 0
@@ -235,10 +232,10 @@ class _Left(NamedTuple):
 def _without_trees(graph: Graph, ends: NDArray[Any], seeds: Seeds | None, choice: Choice) -> _Left:
     """Fold the trees of a graph, if the choice has "trees"; ``ends`` holds alpha and omega."""
     ops = graph.ops
-    if "trees" in choice and seeds is None:
+    if "trees" in choice.left and seeds is None:
         degree, through, trees = folded(graph, ends)
         return _Left(graph, degree, trees.below, through, trees)
-    if "trees" in choice and seeds is not None:
+    if "trees" in choice.left and seeds is not None:
         decayed = folded_decayed(graph, ends[1], seeds)
         if decayed is not None:
             both = np.stack((decayed.weight, decayed.weight))
@@ -276,11 +273,6 @@ def _chained(
     is_swept, batches = found
     swept = np.flatnonzero(is_swept).astype(np.int32)
     return batches, swept, every[swept]
-
-
-def _few(least: int) -> str:
-    """The reason that a search for a reduction takes more sources."""
-    return f"fewer than {least} sources"
 
 
 def ends_in_components(
