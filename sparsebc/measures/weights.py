@@ -318,7 +318,7 @@ WANTED = (
 )
 
 
-def decay_of(decay: Any, tau: float, shortest: float) -> Decay:
+def decay_of(decay: Any, tau: float = 0.0, shortest: float = 1.0) -> Decay:
     """The decay of an argument; for None the constant 1.
 
     Distances round, so a table extends beyond its last distance by ``tau``. A power is refused that
