@@ -18,7 +18,7 @@ from typing import Any
 POLL_SECONDS = 0.2
 
 
-class Task:
+class Call:
     """A call that another thread makes."""
 
     def __init__(self, call: Callable[[], Any]) -> None:
@@ -50,7 +50,7 @@ class Threads:
 
     def __init__(self, most: int) -> None:
         self._most, self._started = most, 0
-        self._tasks: SimpleQueue[Task | None] = SimpleQueue()
+        self._tasks: SimpleQueue[Call | None] = SimpleQueue()
         self._over: SimpleQueue[None] = SimpleQueue()
 
     def __enter__(self) -> Threads:
@@ -59,9 +59,9 @@ class Threads:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def submit(self, function: Callable[..., Any], *arguments: Any) -> Task:
+    def submit(self, function: Callable[..., Any], *arguments: Any) -> Call:
         """Queue a call for the next free thread."""
-        task = Task(functools.partial(function, *arguments))
+        task = Call(functools.partial(function, *arguments))
         self._tasks.put(task)
         if self._started < self._most:
             _thread.start_new_thread(_serve, (self._tasks, self._over))
@@ -87,7 +87,7 @@ class Threads:
             self._started -= 1
 
 
-def _serve(tasks: SimpleQueue[Task | None], over: SimpleQueue[None]) -> None:
+def _serve(tasks: SimpleQueue[Call | None], over: SimpleQueue[None]) -> None:
     """Run tasks until None; keep no reference to a finished one."""
     for task in iter(tasks.get, None):
         task.run()

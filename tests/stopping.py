@@ -20,7 +20,8 @@ from graphs import matrix, one_way, square, with_lengths, with_trees
 
 import sparsebc
 from sparsebc import jit, temporal
-from sparsebc.engines.common import batching
+from sparsebc.engines.common.batching import Brief
+from sparsebc.engines.common.shifted import Shifted
 from sparsebc.matrix import csr
 from sparsebc.reduce import blocks, chains, distances, twins
 from sparsebc.streets.near import near
@@ -93,7 +94,7 @@ def questions():
     for module in (blocks, chains, twins):
         module.ENOUGH_SOURCES = 1
     distances.ENOUGH_ALONE = distances.ENOUGH_TOGETHER = 1
-    batching.ENOUGH = batching.ENOUGH_HIGH_DIAMETER = batching.ONE_IN = 1
+    Shifted.least = Shifted.least_high_diameter = Shifted.one_in = 1
     one = {"device": "cpu", "workers": 1}
     both, by_length = one | {"directed": False}, one | {"directed": False, "weighted": True}
     few, close = one | {"sources": range(5)}, by_length | {"sources": range(64)}
@@ -148,9 +149,9 @@ def questions():
     yield pairs_within, lengths, {"radius": 3.0}
     csr.PIECE, csr.ROW_PIECE = 1, 0
     yield sparsebc.betweenness, twin, both | {"workers": 2}
-    batching.BRIEF_ARCS = 0
+    Brief.arcs = 0
     yield sparsebc.betweenness, twin, both | {"sources": range(2)}
-    batching.BRIEF_ARCS = 1 << 22
+    Brief.arcs = 1 << 22
     yield sparsebc.null_model, small, both | {"measure": "closeness", "samples": 2, "rng": 1}
 
 

@@ -18,9 +18,9 @@ from sparsebc.engines.common import batching
 from sparsebc.engines.common.base import Sweep
 from sparsebc.engines.common.batch import Batch
 from sparsebc.engines.cpu.brandes_weighted import brandes_weighted_high_diameter
-from sparsebc.engines.cpu.common.workspace import ALONE, DONE
+from sparsebc.engines.cpu.common.workspace import DONE, LEFT
 from sparsebc.engines.cpu.sssp import distance_sums
-from sparsebc.engines.cpu.sssp.workspace import LengthSearch
+from sparsebc.engines.cpu.sssp.distance_sums import LengthSearch
 from sparsebc.errors import RangeError
 from sparsebc.matrix import read_matrix
 from sparsebc.matrix.edge_weights import Lengths
@@ -162,14 +162,15 @@ def test_sums_are_those_of_sources_alone(name, cutoff, shared, monkeypatch):
     D = csgraph.dijkstra(A)
     shares = {"none": [], "near": [0.02], "wide": [0.95], "several": [0.3, 0.8, 0.95]}[cutoff]
     cutoff = [float(np.quantile(D[np.isfinite(D)], share)) for share in shares] or None
-    monkeypatch.setattr(batching, "MANY_LOOKS", 0)
+    monkeypatch.setattr(batching.Within, "sources", 0)
     found = []
-    for constants in ({"MOST": 0, "WITHIN": 1e9}, {"MOST": 2, "WITHIN": 0, "ALONE": 10**9}):
-        for constant, value in constants.items():
-            monkeypatch.setattr(batching, constant, value)
+    for together in (True, False):
+        monkeypatch.setattr(batching.Within, "share", 0 if together else 2)
+        monkeypatch.setattr(batching.Within, "of_batch", 1e9 * together)
+        if not together:
+            monkeypatch.setattr(batching.Single, "sources", 10**9)
         shared.clear()
         found.append(all_sums(A, cutoff, np.arange(595)))
-        together = "ALONE" not in constants
         assert ("run" in shared) == (together and name not in ("components", "hubs")), shared.keys()
         of_distances = {"accumulate_batch", "accumulate_clustered"} & shared.keys()
         assert bool(of_distances) == together, shared.keys()
@@ -209,7 +210,7 @@ def test_distances_beyond_limits(limit, shared, monkeypatch):
     if limit == "limit":
         with pytest.raises(RangeError, match="distance exceeds 2"):
             betweenness(A, **asked)
-        assert max(outcome for outcome, _ in shared["run"]) >= ALONE
+        assert max(outcome for outcome, _ in shared["run"]) >= LEFT
     else:
         assert_array_equal(betweenness(A, **asked), want)
         assert {outcome for outcome, _ in shared["run"]} == {DONE}

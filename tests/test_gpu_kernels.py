@@ -67,8 +67,8 @@ def clustered(monkeypatch):
         ran.append(len(batches))
         run(self, batches)
 
-    for name in ("ORDERS", "ORDERS_BY_EDGES", "ORDERS_OF_DISTANCES"):
-        monkeypatch.setattr(batching, name, 0)
+    for name in ("by_length", "by_edges", "of_distances"):
+        monkeypatch.setattr(batching.OneOrder, name, 0)
     monkeypatch.setattr(brandes_high_diameter.ClusteredWorkspace, "run", spied)
 
     def scores(A, kind, device="cuda", **options):
@@ -106,7 +106,7 @@ def test_the_window_moves(clustered, kind, monkeypatch):
     streets = nx.grid_2d_graph(24, 1000)
     far = [((row, 3), (row, 17 * row + 400)) for row in range(24)]
     A = of_kind(matrix(nx.Graph([*streets.edges, *far])), kind)
-    monkeypatch.setattr(batching, "VISITS", A.shape[0])
+    monkeypatch.setattr(batching.Balls, "visits", A.shape[0])
     for sources in (np.arange(64), np.arange(64) * 375):
         want = clustered(A, kind, sources=sources)
         exact = clustered(A, kind, "cpu", sources=sources)
@@ -123,13 +123,13 @@ def test_a_bad_order(clustered, name, kind, monkeypatch):
     A = of_kind(STREETS[name], kind)
     want = clustered(A, kind)
     assert_allclose(want, clustered(A, kind, "cpu"), rtol=1e-11)
-    found = batching._found
+    found = batching.found_balls
 
     def shuffled(graph, sources, *rest):
         place, sizes, radii = found(graph, sources, *rest)
         return np.random.default_rng(1).permutation(place), sizes, radii
 
-    monkeypatch.setattr(batching, "_found", shuffled)
+    monkeypatch.setattr(batching, "found_balls", shuffled)
     for rounds in (0, 5, 1 << 14):
         change = "PATIENCE = 16384;", f"PATIENCE = {rounds};"
         with changed_sources(monkeypatch, "high_diameter/brandes_high_diameter.cu", *change):

@@ -11,8 +11,6 @@ from conftest import NEEDS_GPU
 from graphs import LARGE, MEDIUM, close, matrix, one_way, square
 
 from sparsebc import betweenness
-from sparsebc.engines.common import batch as batch_overlap
-from sparsebc.engines.common import batching
 from sparsebc.engines.common.base import Task, arranged
 from sparsebc.engines.cpu.engine import CPU
 from sparsebc.matrix.ops import GraphOps
@@ -59,86 +57,6 @@ def test_the_tree(name):
     A = HIGH_DIAMETER[name]
     host = canonical(A, directed=True, ops_for=lambda entries: GraphOps())
     ways(A, host, *host.ops.tree_to_busiest(host.outgoing, host.incoming, host.components))
-
-
-@pytest.mark.parametrize("name", HIGH_DIAMETER)
-@pytest.mark.parametrize("width", [1, 7, 128])
-def test_groups_are_branches(name, width):
-    """What goes through a node comes in one piece; all of a batch meet at the busiest node."""
-    graph = canonical(HIGH_DIAMETER[name], directed=True, ops_for=lambda entries: GraphOps())
-    parent, level = graph.ops.tree_to_busiest(graph.outgoing, graph.incoming, graph.components)
-    rng = np.random.default_rng(1)
-    sources = rng.permutation(graph.n)[: 2 * graph.n // 3].astype(np.int32)
-    alpha = rng.random(sources.size)
-    batches = batching.by_branch(graph, sources, alpha, width)
-    order = np.concatenate([batch.sources for batch in batches])
-    assert sorted(order) == sorted(sources)
-    assert {batch.sources.size for batch in batches[:-1]} <= {width}
-    weights = dict(zip(sources, alpha, strict=True))
-    left = set()
-    before = []
-    for v in order:
-        path = [v]
-        while parent[path[-1]] < graph.n:
-            path.append(parent[path[-1]])
-        assert not left & set(path)
-        left |= set(before) - set(path)
-        before = path
-    for batch in batches:
-        there = level[batch.sources]
-        assert batch.alpha.tolist() == [weights[v] for v in batch.sources]
-        assert set(batch.starts[there < 0]) <= {0}
-        assert len(set((batch.starts + there)[there >= 0])) <= 1
-        assert min(batch.starts[there >= 0], default=0) == 0
-
-
-def counted(G, sources, starts):
-    """Columns of an entry by NetworkX: a row has one on each step on which searches reach it."""
-    found = [
-        (v, start + distance)
-        for s, start in zip(sources, starts, strict=False)
-        for v, distance in nx.single_source_shortest_path_length(G, s).items()
-    ]
-    return len(found) / len(set(found))
-
-
-@pytest.mark.parametrize("count", [1, 4, 100])
-@pytest.mark.parametrize("name", HIGH_DIAMETER)
-def test_columns_together(name, count, monkeypatch):
-    """The mean over batches that are spread over all, seen to their ends, by any threads."""
-    monkeypatch.setattr(batch_overlap, "ENOUGH", 1)
-    graph = canonical(HIGH_DIAMETER[name], directed=True, ops_for=lambda entries: GraphOps())
-    everyone = np.arange(graph.n, dtype=np.int32)
-    batches = batching.by_branch(graph, everyone, np.ones(graph.n), 5 if count > 1 else 64)
-    at_once = [batch._replace(starts=None) for batch in batches]
-    G = nx.from_scipy_sparse_array(HIGH_DIAMETER[name], create_using=nx.DiGraph)
-    for given in (batches, at_once):
-        some = given[len(batches) // (2 * count) :: -(-len(batches) // count)]
-        together = [
-            counted(G, one.sources.tolist(), [0] * 64 if one.starts is None else one.starts)
-            for one in some
-        ]
-        columns = [sum(len(nx.descendants(G, s)) + 1 for s in one.sources.tolist()) for one in some]
-        want = sum(columns) / sum(np.divide(columns, together))
-        for threads in (1, 3):
-            monkeypatch.setattr(graph.ops, "threads", threads)
-            got = batch_overlap.columns_together(graph, given, count)
-            np.testing.assert_allclose(got, want, rtol=1e-12)
-
-
-def test_a_search_with_too_many_entries_ends():
-    """On a path with arcs both ways, searches from all over it: no two ever go together."""
-    n, width = 400, 64
-    graph = canonical(matrix(nx.path_graph(n)), ops_for=lambda entries: GraphOps())
-    sources = np.arange(0, 2 * width, 2, dtype=np.int32)
-    masks = (np.zeros(n, np.uint64) for _ in range(3))
-    levels = (np.zeros(n + 1, np.int32) for _ in range(2))
-    entries, columns = batch_overlap._together(
-        *(*graph.outgoing, sources, np.zeros(width, np.int32), 5 * n),
-        *(*masks, *levels, np.zeros(1, np.uint8)),
-    )
-    assert 5 * n < entries <= 6 * n
-    assert columns < n * width
 
 
 def groups_of(graph):

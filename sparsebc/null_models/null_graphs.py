@@ -30,7 +30,7 @@ from ..measures.centralities import centralities
 from ..sweep.options import Run
 from ..sweep.plan import Need, team_of
 from ..sweep.window import in_order
-from ..threads import Task, Threads
+from ..threads import Call, Threads
 from .double_edge_swaps import rewired
 
 logger = logging.getLogger("sparsebc")
@@ -232,7 +232,7 @@ class _Worker:
 
     def scores(self, sample: Any) -> NDArray[np.float64]:
         """Scores of a sample: its number, or the task of the thread that makes its graph."""
-        if isinstance(sample, Task):
+        if isinstance(sample, Call):
             matrix = sample.result()
         else:
             matrix = self._graphs.matrix(sample, self._stop)
@@ -275,9 +275,9 @@ class _Ahead:
     def __len__(self) -> int:
         return len(self._numbers)
 
-    def __iter__(self) -> Iterator[Task]:
+    def __iter__(self) -> Iterator[Call]:
         """The tasks in their order; some are submitted ahead of the one that is taken."""
-        left, tasks = iter(self._numbers), deque[Task]()
+        left, tasks = iter(self._numbers), deque[Call]()
         for _ in self._numbers:
             for number in itertools.islice(left, self._most + 1 - len(tasks)):
                 tasks.append(self._threads.submit(self._graphs.matrix, number, self._stop))

@@ -24,8 +24,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ..engines.common.balls import in_balls
 from ..engines.common.batch import Batch, Chains
-from ..engines.common.batching import in_balls
 from ..jit import interruptible, kernel, stopped, subroutine
 from ..matrix.csr import ranges
 from ..matrix.graph import Graph

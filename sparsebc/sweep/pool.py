@@ -23,7 +23,7 @@ from ..engines.common.base import Engine
 from ..errors import DeviceError, OptionError
 from ..foreign import on_host
 from ..kernel_cache import compilation
-from ..threads import Task, Threads
+from ..threads import Call, Threads
 from .executor import read, sees
 from .options import Run
 from .plan import Need, team_of
@@ -86,7 +86,7 @@ class Pool:
         if len(blocks) == 1 and self._on_device:  # its launches are short: Ctrl-C acts in between
             yield self._run(work, next(iter(blocks)))
             return
-        waiting: list[Task] = []
+        waiting: list[Call] = []
         for block in blocks:
             waiting.append(self._threads.submit(self._run, work, block))
             if len(waiting) >= 2 * len(self.team):

@@ -36,8 +36,8 @@ def at(place, **constants):
     return {f"sparsebc.{place}.{name}": value for name, value in constants.items()}
 
 
-def batching(**constants):
-    return at("engines.common.batching", **constants)
+def batching(rules, **limits):
+    return at(f"engines.common.batching.{rules}", **limits)
 
 
 def on_gpu(place, **constants):
@@ -59,7 +59,7 @@ _ON_GPU = {
     "graphs on the GPU": on_gpu("engine", SMALL=0),
     "in step": table(AT_ONCE=-1, SPARSE=-1),
     "in step unless thin": table(AT_ONCE=-1),
-    "in one order": batching(ORDERS=0, ORDERS_BY_EDGES=0, ORDERS_OF_DISTANCES=0, FILLED=0),
+    "in one order": batching("OneOrder", by_length=0, by_edges=0, of_distances=0, filled=0),
     "small blocks": table(BLOCK_ELEMENTS=1, BLOCK_SLOTS=1, BUSY_SLOTS=1, SOURCES_ALONE=1)
     | table(SOURCES_IN_ORDER=1, SOURCES_WITHIN=1),
     "small launches": on_gpu("high_diameter.shared_order", LAUNCH_NODES=1, BALL_LAUNCH_NODES=1)
@@ -88,16 +88,20 @@ _ON_GPU = {
 KNOBS = {
     "deep": at("matrix.graph", HIGH_DIAMETER=0),
     "not deep": at("matrix.graph", HIGH_DIAMETER=LEVELS),
-    "few sources of large graphs": batching(BRIEF_ARCS=1, BRIEF_HIGH_DIAMETER=NEVER)
+    "few sources of large graphs": batching("Brief", arcs=1, sources_high_diameter=NEVER)
     | at("matrix.csr", PIECE=1, ROW_PIECE=0),
-    "sources alone": batching(ALONE=NEVER),
-    "sources together": batching(ALONE=1, SHARED_BATCHES=1, SPARSE=0, MOST=0, MANY_LOOKS=0)
-    | batching(WITHIN=NEVER),
-    "small balls": batching(VISITS=1),
-    "eight": batching(SHARE=1, ALONE=1, MOST=0, MANY_LOOKS=0),
-    "shifted starts": batching(ENOUGH_HIGH_DIAMETER=1 / 64, ENOUGH=1 / 64, TOGETHER=0, MORE=0)
-    | batching(ALONE=1, ONE_IN=1)
-    | at("engines.common.batch", ENOUGH=1),
+    "sources alone": batching("Single", sources=NEVER),
+    "sources together": batching("Single", sources=1, shared=1, arcs_per_node=0)
+    | batching("Within", share=0, sources=0, of_batch=NEVER),
+    "small balls": at("engines.common.balls.Balls", visits=1),
+    "eight": batching("Eight", share=1)
+    | batching("Single", sources=1)
+    | batching("Within", share=0, sources=0),
+    "shifted starts": at(
+        "engines.common.shifted.Shifted",
+        **{"least": 1 / 64, "least_high_diameter": 1 / 64, "columns": 1, "ratio": 0, "one_in": 1},
+    )
+    | batching("Single", sources=1),
     "chains": at(
         "reduce.chains", ENOUGH_SOURCES=0, CPU=Costs(4, *_CHAINS), GPU=Costs(64, *_CHAINS)
     ),

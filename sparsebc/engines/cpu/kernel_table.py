@@ -11,7 +11,7 @@ from ...jit import BRIEF
 from ...matrix.graph import Graph
 from ..common import batching
 from ..common.base import MAX_BLOCKS, Kernel, Sweep, Task
-from ..common.batch import Batch, widest
+from ..common.batch import Batch, alone, cut, widest
 from ..common.sums import BlockByBlock
 from . import node_sets, path_samples, path_samples_weighted
 from .brandes import brandes_rows
@@ -21,8 +21,7 @@ from .chains import workspace as chains
 from .common.simd import WIDTH
 from .msbfs import workspace as search
 from .msbfs.bitset import NARROW, WIDE
-from .sssp import nearest, shortest_paths
-from .sssp import workspace as distance_sums
+from .sssp import distance_sums, nearest, shortest_paths
 
 # Sums are cleared, copied and added once a block, which costs much for sums over arcs, and where
 # batches reach few rows. Batches of a block then: ARC_BATCHES, or ROW_BATCHES times n over the rows
@@ -103,7 +102,7 @@ class ByRows(OfPaths):
 
     def batches(self, task: Task) -> list[Batch]:
         """One batch of all sources."""
-        return batching.cut(task.sources, task.alpha, task.sources.size or 1, clustered=False)
+        return cut(task.sources, task.alpha, task.sources.size or 1, clustered=False)
 
 
 class ByLength(OfPaths):
@@ -177,7 +176,7 @@ class PathSamples(OfPaths):
 
     def batches(self, task: Task) -> list[Batch]:
         """Batches of consecutive samples."""
-        return batching.cut(task.sources, task.alpha, self.width)
+        return cut(task.sources, task.alpha, self.width)
 
 
 class PathSamplesByLength(PathSamples):
@@ -211,7 +210,7 @@ class MSBFS(OnHost):
         if task.high_diameter:
             levels = min(task.graph.depth, int(task.graph.limits[-1]))
             if count < WIDE or width < search.VISIT * levels:
-                scattered = batching.alone(count, SEARCH_BATCHES)
+                scattered = alone(count, SEARCH_BATCHES)
         return batching.for_distances(task, width, scattered)
 
     def block_size(self, task: Task, batches: Sequence[Batch]) -> int:
@@ -231,7 +230,7 @@ class DistancesByLength(OnHost):
         """Batches of weighted paths; of single sources where others may be at the distance 0."""
         lengths = task.graph.lengths
         if lengths and lengths.has_zeros:
-            return batching.cut(task.sources, task.alpha, self.width, clustered=False)
+            return cut(task.sources, task.alpha, self.width, clustered=False)
         return batching.within_cutoff(task, batching.for_paths(task, width=self.width))
 
     def block_size(self, task: Task, batches: Sequence[Batch]) -> int:

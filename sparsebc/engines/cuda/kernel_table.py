@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...matrix.graph import Graph
-from ..common import batching
+from ..common import batching, shifted
 from ..common.base import Kernel, Sweep, Task
-from ..common.batch import Batch
+from ..common.batch import Batch, cut
 from ..common.sums import BlockByBlock
 from ..cpu.kernel_table import MSBFS as HostMSBFS
 from ..cpu.kernel_table import ByLength as HostByLength
@@ -84,7 +84,7 @@ class OnGPU(Kernel):
 
     def batches(self, task: Task) -> list[Batch] | None:
         """Runs of the sources, where no other order is better."""
-        return batching.cut(task.sources, task.alpha, self.width)
+        return cut(task.sources, task.alpha, self.width)
 
     @property
     def module(self) -> Any:
@@ -155,7 +155,7 @@ class ByThreadBlock(OfPaths):
     def batches(self, task: Task) -> list[Batch]:
         """Runs of the order of the nodes, where near ones follow each other; else by neighbour."""
         if task.high_diameter and wants_near(task.graph):
-            return batching.cut(task.sources, task.alpha, self.width)
+            return cut(task.sources, task.alpha, self.width)
         return batching.by_first_neighbour(task.graph, task.sources, task.alpha, self.width)
 
     def block_size(self, task: Task, batches: Sequence[Batch]) -> int:
@@ -198,7 +198,7 @@ class InStep(OnGPU):
         """Shifted starts at high diameter, but within a cutoff, which ends a search on a level."""
         given = task.graph, task.sources, task.alpha
         if task.high_diameter and not task.graph.cutoffs:
-            return batching.by_branch(*given, COLUMNS)
+            return shifted.by_branch(*given, COLUMNS)
         return batching.by_first_neighbour(*given, COLUMNS)
 
     def block_size(self, task: Task, batches: Sequence[Batch]) -> int:

@@ -16,9 +16,8 @@ from ...foreign import on_host
 from ...matrix.csr import Matrix
 from ...matrix.graph import Graph
 from ...matrix.ops import GraphOps
-from ..common import batching
 from ..common.base import Kernel, Profile, Sweep, Task
-from ..common.batch import Batch
+from ..common.batch import Batch, cut
 from ..common.brandes import EXTENDED
 from ..common.brandes import sweep as sweep_levels
 from ..common.sums import SUMS, BlockByBlock
@@ -81,7 +80,7 @@ class OnBackend(Kernel):
 
     def batches(self, task: Task) -> list[Batch]:
         """Batches of consecutive sources."""
-        return batching.cut(task.sources, task.alpha, WIDTH)
+        return cut(task.sources, task.alpha, WIDTH)
 
 
 class Paths(OnBackend):

@@ -6,9 +6,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...engines.common import batching
 from ...engines.common.base import Sweep, Task
-from ...engines.common.batch import Batch
+from ...engines.common.batch import Batch, cut
 from ...engines.cpu.common.simd import LANES, WIDTH
 from ...engines.cpu.common.state import allocated, nbytes_of
 from ...engines.cpu.kernel_table import OnHost
@@ -95,4 +94,4 @@ class OnCPU(OnHost):
 
     def batches(self, task: Task) -> list[Batch]:
         """Batches of consecutive sources."""
-        return batching.cut(task.sources, task.alpha, WIDTH)
+        return cut(task.sources, task.alpha, WIDTH)

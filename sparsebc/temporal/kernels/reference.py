@@ -10,9 +10,8 @@ import numpy as np
 import scipy.sparse
 from numpy.typing import NDArray
 
-from ...engines.common import batching
 from ...engines.common.base import Kernel, Sweep, Task
-from ...engines.common.batch import Batch
+from ...engines.common.batch import Batch, cut
 from ..timeline import Timeline
 from .in_range import LARGEST, LEAST, Flags, count_in_range
 
@@ -28,7 +27,7 @@ class OnReference(Kernel):
 
     def batches(self, task: Task) -> list[Batch]:
         """Batches of consecutive sources."""
-        return batching.cut(task.sources, task.alpha, WIDTH)
+        return cut(task.sources, task.alpha, WIDTH)
 
     def least_bytes(self, graph: Timeline, sweep: Sweep) -> int:
         """Bytes of the vectors of edges; without the matrix, an entry for each pair in sequence."""

@@ -10,7 +10,7 @@ bytes, 64 columns at once, where these hold them. One thread owns the whole batc
 two writers.
 
 Starts may be staggered, so that several searches reach a node in the same step, and have a common
-frontier from there on (`batching.by_branch`). Then a step replaces a level, and its list ends with
+frontier from there on (`shifted.by_branch`). Then a step replaces a level, and its list ends with
 an entry for each source that starts on it: a row may have a second entry, of the columns that reach
 it.
 """
@@ -40,7 +40,7 @@ from ..common.simd import (
 )
 from ..common.state import Reference, array, by_reference
 from ..common.targets import decayed
-from ..common.workspace import ALONE, DONE, STOPPED
+from ..common.workspace import DONE, LEFT, STOPPED
 from .row_sums import add_row, add_rows, gather_sigma, put_bytes
 
 # Entries that the level lists have room for, in multiples of n. In a batch that needs more, few
@@ -91,20 +91,20 @@ class BatchState(NamedTuple):
 
 @kernel
 def run(batch, sources):
-    """Sweep one batch; if its level lists run out of room, add nothing and return ALONE."""
+    """Sweep one batch; if its level lists run out of room, add nothing and return LEFT."""
     batch = by_reference(batch)
-    begin(batch, sources)
+    begin_batch(batch, sources)
     sweep(batch)
     if stopped(batch.stop):
         return STOPPED
     if batch.sums.ends.size and not batch.full[0]:
         count_ends(batch)
     clear(batch)
-    return ALONE if batch.full[0] else DONE
+    return LEFT if batch.full[0] else DONE
 
 
 @subroutine
-def begin(batch, sources):
+def begin_batch(batch, sources):
     """Begin a batch with the sources that start on step 0."""
     batch.full[0] = 0
     batch.columns[0] = ZERO

@@ -23,8 +23,7 @@ from ..common.counts import added, exponent_of, lowered, normalize, one, raised,
 from ..common.short_rows import AHEAD, SHORT, Rows, fetch_ahead, is_short
 from ..common.simd import prefetch
 from ..common.state import array
-from ..common.targets import Targets, all_met, end, meet, seed_level
-from ..common.targets import begin as seek
+from ..common.targets import Targets, all_met, end, meet, seed_level, seek_targets
 from ..common.workspace import DONE, STOPPED
 
 UNVISITED = np.uint32(2**32 - 1)  # larger than any place
@@ -65,7 +64,7 @@ def run(batch, sources, alpha):
     """Sweep the sources one at a time."""
     for j in range(sources.size):
         batch.alpha[0] = alpha[j]
-        begin(batch, sources[j])
+        visit_source(batch, sources[j])
         swept(batch)
         if stopped(batch.stop):
             return STOPPED
@@ -80,7 +79,7 @@ def swept(batch):
 
 
 @optimized
-def begin(batch, source):
+def visit_source(batch, source):
     """Level 0: the source itself, with one path."""
     m, e = one(batch.exponent)
     store(batch.sigma, batch.exponent, 0, m, e)
@@ -89,7 +88,7 @@ def begin(batch, source):
     batch.starts[0] = 0
     batch.starts[1] = 1
     batch.leaving[0] = 0
-    seek(batch.sought, batch.targets, source)
+    seek_targets(batch.sought, batch.targets, source)
     meet(batch.sought, source)
 
 

@@ -16,7 +16,7 @@ from ..common import short_rows
 from ..common.simd import WIDTH
 from ..common.state import Sizes, allocated, nbytes_of
 from ..common.targets import new_targets, sought, targets_nbytes
-from ..common.workspace import ALONE, KernelWorkspace, sums_nbytes
+from ..common.workspace import LEFT, KernelWorkspace, sums_nbytes
 from . import brandes_batch, brandes_source
 from .brandes_batch import BatchState
 from .brandes_source import Source
@@ -125,6 +125,6 @@ class BrandesWorkspace(KernelWorkspace):
             self._batch.alpha[: batch.alpha.size] = batch.alpha
             self._batch.start[: batch.alpha.size] = 0 if batch.starts is None else batch.starts
             yield brandes_batch.run, self._batch, batch.sources
-            if self.outcome != ALONE:
+            if self.outcome != LEFT:
                 return
         yield brandes_source.run, self._source, batch.sources, batch.alpha

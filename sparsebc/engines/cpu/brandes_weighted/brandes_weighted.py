@@ -23,7 +23,7 @@ from ....jit import inlined, kernel, stopped, subroutine
 from ....matrix.csr import CSR, place_of, row_of, span
 from ..common.counts import added, exponent_of, lowered, normalize, one, raised, store
 from ..common.state import array
-from ..common.targets import begin, end, seed_by_distance
+from ..common.targets import end, seed_by_distance, seek_targets
 from ..common.workspace import DONE, STOPPED, TOO_FAR
 from ..sssp.sssp import TIED, sssp
 
@@ -31,7 +31,7 @@ from ..sssp.sssp import TIED, sssp
 class Paths(NamedTuple):
     """State of a single source."""
 
-    search: Any  # `Search`
+    search: Any  # `Dijkstra`
     tight: Any  # `TightEdges`
     limits: NDArray[np.float64]  # cutoff of each column of the sums, ascending
     incoming: CSR
@@ -52,7 +52,7 @@ def run(paths, sources, alpha):
     """Sweep the sources one at a time; returns an outcome."""
     sought, targets = paths.search.sought, paths.targets
     for j in range(sources.size):
-        begin(sought, targets, sources[j])
+        seek_targets(sought, targets, sources[j])
         count, farthest, most = sssp(paths.search, sources[j : j + 1], paths.tight, None)
         end(sought, targets, sources[j])
         outcome = sweep(paths, count, farthest, most, alpha[j])

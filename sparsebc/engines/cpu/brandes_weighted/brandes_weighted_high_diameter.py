@@ -23,7 +23,7 @@ from ...common.base import Sweep
 from ..common.simd import LANES, bits_of, cast, lanes_of, larger, load, select, store, total
 from ..common.state import array
 from ..common.targets import seed_columns
-from ..common.workspace import ALONE, DONE, STOPPED
+from ..common.workspace import DONE, LEFT, STOPPED
 from ..sssp import sssp_high_diameter
 from ..sssp.sssp_high_diameter import (
     CHUNK,
@@ -78,7 +78,7 @@ def sizes(graph: Graph, sweep: Sweep) -> dict[str, Any]:
 def run(columns, paths, places, sources, alpha):
     """Sweep a batch of clustered sources, eight at once; returns an outcome.
 
-    ALONE + j if the search fails after the first j sources. ``places``: for sums over arcs, the
+    LEFT + j if the search fails after the first j sources. ``places``: for sums over arcs, the
     entry in A' of each entry of A.
     """
     search, shared = paths.search, columns.shared
@@ -94,7 +94,7 @@ def run(columns, paths, places, sources, alpha):
         if stopped(search.stop):
             outcome = STOPPED
         elif not sweep(columns, paths, order, sources[j : j + LANES], alpha[j : j + LANES]):
-            outcome = ALONE + j
+            outcome = LEFT + j
         if outcome != DONE:
             break
     forget(shared, search)

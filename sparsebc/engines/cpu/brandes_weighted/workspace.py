@@ -12,7 +12,7 @@ from ...common.batch import Batch
 from ...common.brandes import EXTENDED
 from ..common.state import Sizes, allocated, nbytes_of
 from ..common.targets import new_targets, sought, targets_nbytes
-from ..common.workspace import ALONE, KernelWorkspace, sums_nbytes
+from ..common.workspace import LEFT, KernelWorkspace, sums_nbytes
 from ..sssp import sssp, sssp_high_diameter
 from . import brandes_weighted, brandes_weighted_high_diameter
 
@@ -109,7 +109,7 @@ class WeightedWorkspace(KernelWorkspace):
         if batch.clustered and self._in_order:
             given = self._columns(), self._paths, self._places, sources, alpha
             yield brandes_weighted_high_diameter.run, *given
-            first = self.outcome - ALONE
+            first = self.outcome - LEFT
         if first >= 0:
             yield brandes_weighted.run, self._paths, sources[first:], alpha[first:]
 

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from ....jit import kernel, stopped, subroutine
 from ...common.batch import Chains
 from ...common.brandes import backward, forward
-from ..brandes.brandes_source import Source, begin, forget
+from ..brandes.brandes_source import Source, forget, visit_source
 from ..common.counts import exponent_of, one, store
 from ..common.state import array
 from ..common.workspace import DONE, STOPPED
@@ -180,7 +180,7 @@ def run(batch, columns, ends, sums):
     count = ends.sources.size
     for j in range(count + ends.others.size):
         state = of_column(batch, columns, j)
-        begin(state, node_of(ends, j))
+        visit_source(state, node_of(ends, j))
         depth = 0
         while forward(state, depth):
             depth += 1

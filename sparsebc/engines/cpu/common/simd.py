@@ -172,7 +172,7 @@ def _of_lanes(lanes):
 # first eight bits of a word; then those of 64 lanes. `put` loads, selects and stores all lanes, so
 # that the next load of them is forwarded from the store.
 load, store, put, lanes_of = _of_lanes(LANES)
-load_row, store_row, put_row, columns_of = _of_lanes(WIDTH)
+load_row, store_row, _, columns_of = _of_lanes(WIDTH)
 
 
 @intrinsic

@@ -232,7 +232,7 @@ def sought(sweep: Sweep | None = None, targets: Any = None) -> Any:
 
 
 @subroutine
-def begin(sought, targets, source):
+def seek_targets(sought, targets, source):
     """Count the targets of a source, and scatter its row of the origin-destination matrix."""
     sought.left[0] = sought.total
     if targets is not None and targets.of_source.size:

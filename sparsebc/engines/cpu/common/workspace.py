@@ -13,8 +13,8 @@ from ....matrix.graph import Graph
 from ...common.batch import Batch
 from ...common.sums import SUMS
 
-# ALONE + k: the first k sources are swept; the others are left to the kernel of single sources.
-DONE, STOPPED, TOO_FAR, ALONE = range(4)
+# LEFT + k: the first k sources are swept; the others are left to the kernel of single sources.
+DONE, STOPPED, TOO_FAR, LEFT = range(4)
 
 
 Sums: Any = namedtuple("Sums", list(SUMS))  # type: ignore[misc]

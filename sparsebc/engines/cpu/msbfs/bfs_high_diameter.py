@@ -17,8 +17,6 @@ from ..common.short_rows import SHORT, fetch_ahead, is_short
 from ..common.workspace import first_within
 from .msbfs import UNREACHED, add, add_places
 
-# As in scipy.sparse.csgraph.
-
 ONE = np.uint64(1)
 
 

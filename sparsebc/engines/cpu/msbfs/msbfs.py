@@ -156,7 +156,7 @@ def levels(state, sources, out):
     """``out[j, v]``: edges on a shortest path from ``sources[j]`` to v, or `UNREACHED`."""
     out[:] = UNREACHED
     state.reported[:] = 0
-    size, depth = begin(state, sources), 0
+    size, depth = visit_sources(state, sources), 0
     while size and not stopped(state.stop):
         for v in state.rows[depth & 1, :size]:
             mask = state.reached[depth & 1, v] & ~state.reported[v]
@@ -187,7 +187,7 @@ def predecessors(state, levels, out):
 @kernel
 def accumulate(state, functions, sources, weights, beyond, sums):
     """Search from the sources of a batch at once, with `Functions` from up to 64."""
-    size, depth = begin(state, sources), 0
+    size, depth = visit_sources(state, sources), 0
     if beyond is not None:
         weigh(state, weights, beyond)
     if functions is not None:
@@ -210,7 +210,7 @@ def accumulate(state, functions, sources, weights, beyond, sums):
 
 
 @subroutine
-def begin(state, sources):
+def visit_sources(state, sources):
     """Level 0, the sources, each of weight 1; returns its number of rows."""
     state.columns[:] = 0
     state.reached[:] = 0

@@ -88,7 +88,7 @@ class Queue(NamedTuple):
     late: Any = array(np.bool_, "late")
 
 
-class Search(NamedTuple):
+class Dijkstra(NamedTuple):
     """A graph with its lengths, and the state of a search."""
 
     indptr: NDArray[np.int64]
@@ -114,6 +114,16 @@ class TightEdges(NamedTuple):
     starts: Any = array(np.int64, "starts")  # tails of order[i] lie at starts[i]:starts[i + 1]
 
 
+class Done(NamedTuple):
+    """What a search has done."""
+
+    completed: int  # nodes
+    found: int  # tight edges
+    used: int  # entries of the queue
+    farthest: float  # largest distance
+    most: float  # largest path count
+
+
 def search(
     indptr: NDArray[np.int64],
     indices: NDArray[np.int32],
@@ -127,7 +137,7 @@ def search(
     graph = {"indptr": indptr, "indices": indices, "lengths": lengths}
     n = indptr.size - 1
     how = {"queue": queue(indices, lengths, n, starts), "stop": stop, "limit": limit}
-    return allocated(Search, {"n": n}, **graph, **how, sought=until or sought())
+    return allocated(Dijkstra, {"n": n}, **graph, **how, sought=until or sought())
 
 
 def search_bytes(nodes: int, arcs: int) -> int:
@@ -135,7 +145,7 @@ def search_bytes(nodes: int, arcs: int) -> int:
     buckets = 2 * (max(BUCKETS_PER_NODE * nodes, int(MAGNITUDE / WIDTH)) + 4)
     entries = arcs + STARTS
     all_sorted = queue_sizes(buckets, entries, entries, nodes)
-    return int(nbytes_of(Search, {"n": nodes}) + nbytes_of(Queue, all_sorted))
+    return int(nbytes_of(Dijkstra, {"n": nodes}) + nbytes_of(Queue, all_sorted))
 
 
 def queue_sizes(buckets: int, entries: int, in_heap: int, late: int) -> Sizes:
@@ -206,8 +216,8 @@ def sssp(search, sources, tight, predecessors):
         distance[sources[j]] = 0
         nodes[j], following[j] = sources[j], j - 1
     waiting, bucket, entry, size = sources.size, 0, sources.size - 1, 0
-    done = 0, 0, sources.size, 0.0, 1.0
-    while (waiting or size) and (done[0] % NODES_PER_POLL or not stopped(stop)):
+    done = Done(0, 0, sources.size, 0.0, 1.0)
+    while (waiting or size) and (done.completed % NODES_PER_POLL or not stopped(stop)):
         if entry < 0:
             slot = np.uint64(bucket) & ring
             if size and not marks[slot >> SHIFT] >> (slot & LOW) & MARK:
@@ -225,7 +235,7 @@ def sssp(search, sources, tight, predecessors):
         here = distance[u]
         if np.int64(here * per_width) != bucket:
             continue
-        if done[0] and all_met(search.sought):
+        if done.completed and all_met(search.sought):
             distance[u] = np.inf
             continue
         if late.size and late[u]:
@@ -233,9 +243,8 @@ def sssp(search, sources, tight, predecessors):
             size += 1
             continue
         done, waiting, _ = settle(search, tight, predecessors, u, here, bucket, None, done, waiting)
-    count, found, _, farthest, most = done
-    note_start(tight, count, found)
-    return count, farthest, most
+    note_start(tight, done.completed, done.found)
+    return done.completed, done.farthest, done.most
 
 
 @subroutine
@@ -249,7 +258,7 @@ def in_order(search, tight, predecessors, bucket, size, done, waiting):
         size -= 1
         sift_down(keys, nodes, size)
         if here == distance[u]:
-            if done[0] and all_met(search.sought):
+            if done.completed and all_met(search.sought):
                 distance[u] = np.inf
                 continue
             done, waiting, size = settle(
@@ -296,7 +305,7 @@ def settle(search, tight, predecessors, u, here, bucket, heap, done, waiting):
         used += is_nearer
         waiting += is_nearer
     most = note_paths(tight, u, paths, most)
-    return (count, found, used, farthest, most), waiting, size
+    return Done(count, found, used, farthest, most), waiting, size
 
 
 @inlined
