@@ -106,12 +106,6 @@ def distances(A, *sources, **options):
     return found_from(sources, distance=far)
 
 
-def pairs_by_distance(**options):
-    """Columns of a histogram."""
-    counts = sparsebc.distance_summary(KARATE, directed=False, **options).counts
-    return {"distance": np.arange(1, counts.size), "pairs": counts[1:]}
-
-
 OTHERS = {
     "percolation network.csv --source-weights masses.csv": percolation,
     "group karate --nodes 1,34 --nodes @some.txt": partial(groups, ["1", "34"], ["2", "3", "33"]),
@@ -132,8 +126,6 @@ OTHERS = {
     "paths karate --sources 5 --targets 1,2 --cutoff 1": lambda: distances(
         KARATE, *numbers("5"), targets=numbers("1", "2"), cutoff=1
     ),
-    "distances karate": pairs_by_distance,
-    "distances karate --samples 9 --seed 3": partial(pairs_by_distance, k=9, rng=3),
     "communities karate --parts 3": partial(communities_of, KARATE, 3),
     "communities friends.csv --strength reciprocal": lambda: communities_of(
         lengths("friends.csv"), weighted=True, strengths=io.read("friends.csv").matrix
@@ -341,8 +333,6 @@ SHOWN = {
     "paths path.csv --sources a": ["a 3 1"],
     "paths path.csv --sources a --weighted --directed": ["a 2 2.5"],
     "paths karate --sources 1,33 --targets 33,34": ["1 2 2", "33 1 1"],
-    "distances path.csv": ["1 8", "2 4", "mean 1.33333, diameter 2, radius 1, efficiency 0.833333"],
-    "distances path.csv --weighted": ["up to, in bins of 1.625, each distance"],
     "components path.csv": ["1 component"],
     "components path.csv --directed": ["4 strong components"],
     "communities karate": ["3 12 9", "0 10 1", "5 communities, modularity 0.401298"],

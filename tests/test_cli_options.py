@@ -70,7 +70,6 @@ BESIDE = {
 }
 OTHERS = {  # the plan has no scores
     ("explain", "--columns"): "source=source,target=weight",
-    ("distances", "--columns"): "source=source,target=weight",
     ("explain", "--scale"): "1e-309",
 }
 # How text is read: with one reader for all files (test_cli_network.py).

@@ -57,7 +57,7 @@ class Command(NamedTuple):
         left_out += ("--positions",) * (not self.pages)
         left_out += ("--weighted", "--strength") * (self.name == "components")
         left_out += ("--output", "--top", "--provenance") * (self.name == "explain")
-        left_out += ("--names",) * (self.name in ("explain", "distances"))  # which print no node
+        left_out += ("--names",) * (self.name == "explain")  # which prints no node
         left_out += ("--ignore-missing",) * ({"--sources", "--nodes"}.isdisjoint(self.options))
         run = ("--device", "--quiet", "--verbose", *self.options)
         return {
@@ -147,10 +147,6 @@ _ALL = (
          "--targets": "rows of these nodes alone; @FILE lists them",
          "--cutoff": "the largest distance"},
         {"--sources": REQUIRED, "--cutoff": {"metavar": "D"}}, pages=False),
-    Command("distances", "distances", "mean, largest and least distances, and how many there are",
-        "The mean distance, diameter, radius and efficiency of a network, and the number of its "
-        "ordered pairs of nodes at each distance." + LENGTHS, "distances karate",
-        ("--samples", "--seed", *COMPUTED), pages=False),
     Command("components", "components", "connected components",
         "Connected components, the largest first; with --directed, the strong ones.",
         "components edges.csv --directed -o components.csv", ()),

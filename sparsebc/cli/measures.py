@@ -279,28 +279,6 @@ def paths(query: Query) -> Result:
     return display.searches(query, found, [names[v] for v in numbers], ">.6g", "farthest")
 
 
-def distances(query: Query) -> Result:
-    """Statistics of the distances of all pairs, and their histogram."""
-    from .. import distance_summary
-
-    found = query.compute(distance_summary)
-    query.notes += query.network.on_weights()
-    if query.given.samples and query.given.samples < len(query.network.names):
-        sample = f"{query.given.samples} of {len(query.network.names)} sources"
-        query.notes.append(display.on_estimate(query, sample))
-    bins = np.flatnonzero(found.counts)
-    named = {"distance": [f"{i * found.width:.6g}" for i in bins]}
-    pairs = {"pairs": found.counts[bins]}
-    facts = {name: value for name, value in found._asdict().items() if name != "counts"}
-    said = ", ".join(f"{name} {value:.6g}" for name, value in [*facts.items()][:-1])
-    facts["mean"] = None if np.isnan(found.mean) else found.mean
-    up_to = "at" if query.network.use is None else f"up to, in bins of {found.width:.6g},"
-    counted = f"pairs: ordered pairs {up_to} each distance"
-    shown = {"distance": Column(named["distance"], ">"), "pairs": Column(pairs["pairs"], ">")}
-    what = query.summary(), said, counted
-    return Result(partial(table_of, named, pairs), shown, what, facts)
-
-
 def temporal(query: Query) -> Result:
     """Centrality of nodes by walks along contacts, or the earliest arrivals from sources."""
     from .. import temporal
