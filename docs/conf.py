@@ -98,8 +98,25 @@ def values(app, what, name, obj, options, signature, returned):
     return signature and signature.replace("TIE_RTOL", "1e-11"), returned
 
 
+# Values have no docstrings but those of their types.
+VALUES = {
+    "sparsebc.Adjacency": (
+        "A graph: a sparse matrix, a `sparsebc.io.Network`, a dense array, or a tuple (indptr, "
+        "indices, n) of a csr pattern. `sparsebc.betweenness` says how each is read."
+    ),
+    "sparsebc.testing.CLASSES": "The classes of SciPy that `sparsebc.testing.matrices` draws.",
+}
+
+
+def described(app, what, name, obj, options, lines):
+    """Replace the docstring of a value's type."""
+    if name in VALUES:
+        lines[:] = [VALUES[name]]
+
+
 def setup(app):
     """Tables that are made from the sources, and the reports that pages show."""
     app.connect("source-read", lambda app, name, source: source.insert(0, house.fill(source.pop())))
     app.connect("builder-inited", examples)
+    app.connect("autodoc-process-docstring", described, priority=400)  # before numpydoc
     app.connect("autodoc-process-signature", values)
