@@ -173,7 +173,7 @@ class Sampler(ABC):
         return ops.plus(known, problem.nodes, there)
 
 
-# Roundings of a mean: weights that are all equal are a unit each.
+# Rounding of a mean: weights this close to it are equal, and each is one unit.
 EQUAL_WEIGHTS = 1e-12
 
 

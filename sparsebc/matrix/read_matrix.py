@@ -80,7 +80,7 @@ def canonical(
 def checked(
     matrix: Any, remedies: Remedies, ops_for: Callable[[int], GraphOps], workers: int
 ) -> tuple[GraphOps, Given, Inspection]:
-    """Operations of the memory of a graph, the arrays of the matrix there, and their inspection.
+    """Operations where the graph lies, the arrays of the matrix there, and their inspection.
 
     The matrix is that of `network.matrix_of`.
 

@@ -168,7 +168,7 @@ def part_of(
     Parameters
     ----------
     A : sparse array or sparse matrix, Network or ndarray, shape (n, n)
-        Strengths of edges, of SciPy, CuPy or NumPy; it is not modified.
+        Matrix of strengths, of SciPy, CuPy or NumPy. It is not modified.
     threshold : float, optional
         Keep only the edges of at least this strength.
     isolated : bool, default True

@@ -104,7 +104,7 @@ def centralities(
     See Also
     --------
     betweenness, edge_betweenness, stress : Definitions of the measures of paths.
-    closeness, harmonic, eccentricity : Those of distances; here with their default options.
+    closeness, harmonic, eccentricity : Those of distances, which have their default options here.
 
     Notes
     -----

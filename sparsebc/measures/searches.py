@@ -380,7 +380,7 @@ def _from_nearest(
 ) -> list[Any]:
     """Distances from the nearest source, predecessors and that source, in the memory of A.
 
-    They are those of a further node with edges of length 0 to all sources.
+    It searches from one more node, which has edges of length 0 to all sources.
     """
     check_flags(directed=directed, weighted=weighted)
     if devices.select(run.device, devices.home(A)).devices:

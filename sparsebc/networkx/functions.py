@@ -20,7 +20,7 @@ class Function(NamedTuple):
     remark: str = "The same numbers by sparse matrix products."
     by_name: bool = False  # NetworkX's numbers differ from the definition: only on request
     left: Mapping[str, str] = {}  # arguments that are left to NetworkX, and why
-    # Why NetworkX is left a call that other arguments and the graph's class decide about.
+    # Why NetworkX keeps a call, judged by other arguments and the class of the graph; "" if not.
     refused: Callable[[Any, Mapping[str, Any]], str] = lambda G, asked: ""
     weight: str = "weight"  # argument that names the edge attribute of the lengths
     takes_dtype: bool = False  # it takes `RunOptions`, not `SearchOptions`

@@ -78,8 +78,8 @@ def report(
     notes : sequence of str, optional
         Lines below the head, such as the origin of the data.
     limit : int, default 20000
-        Most rows of nodes, and of edges, that the page lists and plots against degree, those of
-        highest score; it says if it leaves some out. A map has the other edges too.
+        Most nodes, and most edges, that the page lists and plots, those of highest score. The page
+        says if it leaves some out. A map shows other edges, too.
     provenance : mapping of str to JSON values, optional
         Origin of the scores: a box of titles and values below the head.
 

@@ -129,7 +129,7 @@ class OfClustered(OnGPU):
     """64 clustered sources of a high-diameter graph to a block of threads, in a shared order."""
 
     def applies(self, task: Task) -> bool:
-        """High-diameter graphs that the kernel takes, and that are not too large."""
+        """Whether the graph has a high diameter and fits the kernel."""
         if not (super().applies(task) and task.high_diameter):
             return False
         module = importlib.import_module(".high_diameter.shared_order", __package__)

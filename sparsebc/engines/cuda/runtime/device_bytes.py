@@ -12,7 +12,7 @@ import numpy as np
 
 
 class Plan(NamedTuple):
-    """Bytes of device memory, the patterns apart."""
+    """Bytes of device memory, without those of the patterns."""
 
     fixed: int  # whatever the number of slots
     state: Mapping[str, int]  # arrays of one slot, by name

@@ -1,4 +1,4 @@
-"""The stream of all work on a device, ordered among the caller's."""
+"""The stream that carries all work on a device, in order with the caller's."""
 
 import threading
 from collections.abc import Iterator

@@ -58,7 +58,7 @@ class Search(NamedTuple):
 
     @property
     def length_bytes(self) -> int:
-        """A distance off the chip."""
+        """Bytes of a distance outside the chip."""
         return {CLOCK: 0, UNSIGNED: 4, DOUBLE: 8}[self.c_type]
 
     @property
