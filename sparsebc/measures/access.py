@@ -110,11 +110,6 @@ def accessibility(
     reductions only "prune" is used. Scores are the same to the last bit for any `workers` and
     `memory_budget`.
 
-    An origin-constrained gravity model, where the trips from each node add up to its population and
-    spread over all jobs by distance, is betweenness with
-    ``source_weights=population / (accessibility(A, jobs, decay=f) - jobs * f(0))``,
-    ``target_weights=jobs`` and the same decay f.
-
     References
     ----------
     .. [1] M. Wachs and T. G. Kumagai, "Physical accessibility as a social indicator",
