@@ -104,6 +104,7 @@ VALUES = {
         "A graph: a sparse matrix, a `sparsebc.io.Network`, a dense array, or a tuple (indptr, "
         "indices, n) of a csr pattern. `sparsebc.betweenness` says how each is read."
     ),
+    "sparsebc.Measure": "Name of a measure that `sparsebc.centralities` computes.",
     "sparsebc.testing.CLASSES": "The classes of SciPy that `sparsebc.testing.matrices` draws.",
 }
 
