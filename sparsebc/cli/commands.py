@@ -130,10 +130,10 @@ _ALL = (
          "--endpoints": "count the pairs that begin or end in the group as well"},
         arguments={"--steps": "size"}),
     Command("access", "access", "places within reach, or the distance to the nearest",
-        "accessibility: the number of places, as jobs or shops, that a node reaches, each weighted "
-        "by --decay of its distance; without --places of nodes, itself included. nearest: the "
-        "distance to the nearest place of each kind, inf where there is none. With source and "
-        "target swapped in --columns, distances are those from the places." + LENGTHS,
+        "accessibility: the number of places, such as jobs or shops, that a node reaches, weighted "
+        "by --decay; without --places, the number of nodes, itself included. nearest: the "
+        "distance to the nearest place of each kind, inf where there is none. Swap source and "
+        "target in --columns for distances from the places." + LENGTHS,
         "access streets.csv --weighted --places city.csv:jobs --cutoff 800,1600",
         ("--measure", "--places", "--cutoff", "--decay", *COMPUTED),
         {"--measure": "accessibility (the default), nearest, or nearest:2 for the second nearest"},
@@ -156,7 +156,7 @@ _ALL = (
         "dismantle human-proteins --steps 20 -o attack.csv",
         ("--measure", "--steps", *COMPUTED),
         {"--measure": "betweenness (the default), edge-betweenness to remove edges; "
-         "initial-betweenness, initial-edge-betweenness: not recomputed"},
+         "initial-betweenness, initial-edge-betweenness: rank once"},
         {**measure_of("betweenness", "edge-betweenness", "initial-betweenness",
                       "initial-edge-betweenness"), "--steps": {"default": 10}}),
     Command("communities", "communities", "communities by the edges of highest betweenness",

@@ -60,9 +60,9 @@ INPUT = {
         "by title or number: source=A,target=B,weight=C", type=values.columns,
         metavar="ROLE=COLUMN,..."),
     "--header": rare(
-        "line 1 is a header, or not (default: found out)", action=argparse.BooleanOptionalAction),
+        "line 1 is a header, or not (default: inferred)", action=argparse.BooleanOptionalAction),
     "--separator": rare(
-        "separator of fields: ';', tab, space, ... (default: found out)", type=values.separator,
+        "separator of fields: ';', tab, space, ... (default: inferred)", type=values.separator,
         metavar="CHAR"),
     "--comment": rare(
         "prefix of comment lines, '' for none (default: # and %%)", metavar="CHAR"),
@@ -89,7 +89,7 @@ QUESTION = {
         "more columns: " + ",".join(values.OF_NODES),
         type=values.some_of(values.OF_NODES), action=values.Repeated, metavar="A,B"),
     "--cutoff": often(
-        "pairs at most so far apart; several: a column each", "cutoff", type=values.cutoffs,
+        "pairs within this distance; several make a column each", "cutoff", type=values.cutoffs,
         action=values.Repeated, metavar="D[,D]"),
     "--sources": often("paths from these nodes; @FILE lists them", "sources", **NODES),
     "--targets": often("paths to these nodes; @FILE lists them", "targets", **NODES),
@@ -119,7 +119,7 @@ QUESTION = {
     "--best": often(
         "estimate: until N highest are certain, or all to .001", "top",
         type=values.integer(1), metavar="N"),
-    "--seed": often("seed of what is drawn at random", "rng", type=values.integer(0),
+    "--seed": often("seed of random draws", "rng", type=values.integer(0),
         metavar="N"),
     "--nodes": often("nodes of a group; repeat it for another group", "groups", **NODES),
     "--steps": often(
@@ -128,7 +128,7 @@ QUESTION = {
         "stop at N communities (default: the largest modularity)", "parts",
         type=values.integer(1), metavar="N"),
     "--places": often(
-        "number of places at each node, as jobs; a column a kind", "places",
+        "number of places at each node, such as jobs; a column a kind", "places",
         reads="columns", action="append", metavar="FILE[:COLUMN],..."),
     "--model": often(
         "degree: swaps of edges keep all degrees; shuffled: lengths are shuffled as well; "
@@ -146,7 +146,7 @@ OUTPUT = {
         metavar="N"),
     "--json": often("print all rows, facts and provenance as JSON", told=False, **FLAG),
     "--provenance": rare(
-        "begin a table of text with comments on how it came about", told=False, **FLAG),
+        "begin text tables with comments on how they came about", told=False, **FLAG),
     "--positions": rare(
         "node, x and y (or lon and lat): a map in -o FILE.html", told=False, reads="table", **FILE),
 }
@@ -158,10 +158,10 @@ RUN = {
         "threads (default: one a CPU), processes:N, dask:HOST:PORT, mpi", "workers",
         told=False, type=values.workers, metavar="N"),
     "--memory": often(
-        "memory budget, as 2G (default: 80%% of the free)", "memory_budget", told=False,
+        "memory, such as 2G (default: 80%% of what is free)", "memory_budget", told=False,
         type=values.size, metavar="SIZE"),
     "--checkpoint": often(
-        "save in DIR, where the same command goes on", "checkpoint", told=False,
+        "save in DIR; the same command resumes", "checkpoint", told=False,
         type=values.folder, metavar="DIR"),
     "--quiet": often("no progress and no notes", told=False, **FLAG),
     "--verbose": rare("log each step on standard error", told=False, **FLAG),

@@ -123,7 +123,7 @@ def _parser(command: Command) -> Parser:
     )
     parser.epilog = f"example: sparsebc {command.example}"
     parser.set_defaults(**dict.fromkeys(DEST.values()))
-    told = "any format of the pages; - is standard input"
+    told = "a file in a format of the docs; - is standard input"
     if command.reads == "contacts":
         told = "a table of source, target, time and optional duration; - is standard input"
     for title, names in command.groups.items():
@@ -139,8 +139,8 @@ def _parser(command: Command) -> Parser:
                 help += " .graphml .gexf .html" * command.pages + " .png .pdf .svg" * command.plots
             how = {**option.how, **command.how.get(name, {})}
             group.add_argument(*SHORT.get(name, ()), name, help=help, **how)
-    group.add_argument("-h", "--help", action=_Help, nargs=0, help="the options used most")
-    group.add_argument("--help-all", action=_Help, nargs=0, const=True, help="all options")
+    group.add_argument("-h", "--help", action=_Help, nargs=0, help="show the most used options")
+    group.add_argument("--help-all", action=_Help, nargs=0, const=True, help="show all options")
     return parser
 
 
