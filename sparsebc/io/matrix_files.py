@@ -37,7 +37,8 @@ _EXPECTED = (
     "or symmetric"
 )
 _INDEX = rb"0*+[1-9][0-9]{0,17}+"
-_FLOAT = rb"[-+]?+(?:[0-9]++\.?+[0-9]*+|\.[0-9]++)(?:[eE][-+]?+[0-9]++)?+"
+# CPython before 3.11.5 lets a group with ?+ match the beginning of what it should.
+_FLOAT = rb"[-+]?+(?:[0-9]++\.?+[0-9]*+|\.[0-9]++)(?:[eE][-+]?+[0-9]++|(?![eE]))"
 # Pattern of the values, by field.
 _VALUES = {
     "real": _FLOAT,
