@@ -221,7 +221,7 @@ def test_values_by_commas_and_lists(told, folder):
 )  # fmt: skip
 def test_numbers_and_words_by_commas_and_lists(told, folder, command, option, listed):
     """Repeated, between commas, and in a list, as nodes are."""
-    (folder / "list.txt").write_text("\n".join(listed))
+    (folder / "list.txt").write_text("\n".join(listed), "utf-8-sig")
     one, two = listed
     ways = [option, f"{one},{two}"], [option, one, option, two], [option, "@list.txt"]
     found = [told(*command.split(), "karate", *way)["rows"] for way in ways]

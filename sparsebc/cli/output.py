@@ -26,6 +26,7 @@ from .text import Column, show, show_json, table
 
 NETWORKS, PAGE = (".graphml", ".gexf"), ".html"
 LINES = 10  # rows on a terminal, unless --top says how many
+_LIST = re.compile(r"(--[a-z-]+=)?@")  # begins an argument that names a list
 
 
 class Result(NamedTuple):
@@ -100,7 +101,10 @@ def check_read(query: Query, suffix: str) -> None:
     texts.check(names, xml=suffix in NETWORKS)
     if suffix in NETWORKS or suffix == PAGE:
         texts.check_unique(names)
-    if os.path.exists(output) and _key(output) in map(_key, query.network.files.digests):
+    # Lists of numbers and words are read as the line is parsed.
+    lists = [one.partition("@")[2] for one in query.given.line if _LIST.match(one)]
+    read = (*query.network.files.digests, *lists)
+    if os.path.exists(output) and _key(output) in map(_key, read):
         raise Refusal(f"{output} is a file that the command reads: give the name of another")
 
 

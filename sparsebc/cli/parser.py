@@ -62,6 +62,8 @@ class Parser(argparse.ArgumentParser):
             flag = word.removeprefix(denial)
             if flag != word and flag in options and options[flag].nargs == 0:
                 return f" (leave it out: that is the default without --{flag})"
+        if word in REPLACED:
+            return f"; now {REPLACED[word]}"
         return meant(word, [name for name in options if len(name) > 1]).replace("'", "'--", 1)
 
 
@@ -106,6 +108,15 @@ def _program() -> Parser:
     return program
 
 
+# Options of sparsebc 1 that are spelt in another way.
+REPLACED = {
+    "k": "--samples; --steps of group, --parts of communities, -m nearest:K of access",
+    "drop-isolated": "--keep linked",
+    "largest-component": "--keep largest",
+    "once": "-m initial-betweenness or -m initial-edge-betweenness",
+    "executor": "--workers",
+    "plot": "-o FILE.png",
+}
 OWN = {
     "version": "the version",
     "datasets": "the networks that come with the package",

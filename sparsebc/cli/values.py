@@ -37,7 +37,10 @@ def several(parse: Callable[[str], Any]) -> Callable[[str], Any]:
 
     def read(text: str) -> Any:
         if text.startswith("@"):
-            text = ",".join(Path(text[1:]).read_text(encoding="utf-8").split())
+            try:
+                text = ",".join(Path(text[1:]).read_text(encoding="utf-8-sig").split())
+            except UnicodeError as error:
+                raise ArgumentTypeError(f"{text}: {error}") from error
         return parse(text)
 
     return read
