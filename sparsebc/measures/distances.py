@@ -28,7 +28,8 @@ class DistanceMeasure(NamedTuple):
     """A measure of distances: default direction, and formula of the sums."""
 
     direction: Direction
-    formula: Callable[..., NDArray[np.float64]]  # (DistanceSums, number of other sources, **flags)
+    # (DistanceSums, others among the sources, others that these stand for, **flags)
+    formula: Callable[..., NDArray[np.float64]]
     reads: frozenset[str] = ALL  # sums in the formula; fewer sums allow more reductions
     weighed: tuple[str, ...] = ()  # sums in the formula with target weights; empty: takes none
     flags: tuple[str, ...] = ()  # keyword arguments of the formula
@@ -37,22 +38,27 @@ class DistanceMeasure(NamedTuple):
 def _closeness(
     sums: DistanceSums,
     others: NDArray[np.int64],
+    every: NDArray[np.int64],
     wf_improved: bool = True,
     normalized: bool = True,
 ) -> NDArray[np.float64]:
     share = _ratio(sums.reached, others) if wf_improved else 1.0
-    return _ratio(sums.reached if normalized else 1.0, sums.total) * share
+    return _ratio(sums.reached if normalized else _ratio(others, every), sums.total) * share
 
 
 def _harmonic(
-    sums: DistanceSums, others: NDArray[np.int64], normalized: bool = False
+    sums: DistanceSums,
+    _: NDArray[np.int64],
+    every: NDArray[np.int64],
+    normalized: bool = False,
 ) -> NDArray[np.float64]:
-    return _ratio(sums.harmonic, others) if normalized else sums.harmonic
+    return _ratio(sums.harmonic, every) if normalized else sums.harmonic
 
 
 def _eccentricity(
     sums: DistanceSums,
     others: NDArray[np.int64],
+    _: NDArray[np.int64],
     reachable_only: bool = False,
     reciprocal: bool = False,
 ) -> NDArray[np.float64]:
@@ -126,11 +132,10 @@ def from_one_traversal(
         if of_way:
             sums = _sums(engine, query, way, [*of_way.values()], run)
             rows = list(zip(*sums, strict=True)) if query.graph.cutoffs else [sums]
+            others = query.others
+            every = 0 * others + (query.graph.n - 1) if query.sampled else others
             for name, measure in of_way.items():
-                others = query.others
-                if name == "harmonic" and query.sampled:  # its sums stand for all other nodes
-                    others = 0 * others + query.graph.n - 1
-                found[name] = [measure.formula(DistanceSums(*row), others) for row in rows]
+                found[name] = [measure.formula(DistanceSums(*row), others, every) for row in rows]
     return found
 
 
@@ -206,7 +211,8 @@ def closeness(
         Multiply by the share of the other nodes that reach the node, as Wasserman and Faust do
         [1]_; else a node of a small component may score highest.
     normalized : bool, default True
-        False takes the sum of the distances in place of their mean, as networkit does.
+        False takes the sum of the distances in place of their mean, as networkit does; with `k` it
+        is scaled to n - 1 nodes.
     sources : array_like of int, shape (m,), optional
         Count only distances from these nodes (to them, if `direction` is "out"), each given once;
         by default from every node. Scores of a uniform sample are estimates.

@@ -1,4 +1,4 @@
-// Constants that the launcher knows too, and limits of `engines/common/temporal_walks.py`.
+// Constants that the launcher knows too, and limits of `temporal/kernels/in_range.py`.
 #pragma once
 
 constexpr int WIDTH = 64;   // sources of a batch, two to a lane

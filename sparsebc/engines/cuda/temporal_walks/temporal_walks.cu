@@ -1,5 +1,5 @@
 // Walks in time from 64 sources a batch, level by level of the graph of events (`temporal/events.py`), and
-// back; formulas as in `engines/cpu/temporal_walks/temporal_walks.py`.
+// back; formulas as in `temporal/kernels/walks.py`.
 //
 //     forward      (h, c)(event) = sum of (h + 1, c)(event that the edge leaves) over its arrivals
 //     find_ends    the optimal walks to each node
