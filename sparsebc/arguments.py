@@ -49,6 +49,8 @@ def check_between(name: str, value: Any, most: float) -> float:
     """An argument as a number above 0 and below ``most``."""
     if not is_number(value):
         raise InputTypeError(f"{name} must be a number, got {value!r}: try {name}=0.1")
+    if isinstance(value, np.floating):
+        value = float(value)  # beside a float of fewer bits, LARGEST would overflow
     if not (0 < value < most and value <= LARGEST):
         wanted = f"between 0 and {most}" if most < np.inf else "a finite number above 0"
         raise OptionError(f"{name} must be {wanted}, got {value}", name)

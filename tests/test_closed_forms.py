@@ -152,3 +152,10 @@ def test_bins_of_distances_as_wide_as_every_edge(device, n, length):
     """A sum of rounded lengths, or their mean, does not take a pair into the next bin."""
     found = distance_summary(length * np.eye(n, k=1), weighted=True, device=device)
     assert found.counts.tolist() == [0, *range(n - 1, 0, -1)]
+
+
+def test_every_distance_has_a_bin(device):
+    """One that is lost beside the mean length, too."""
+    A = sp.csr_array(np.diag([1e-300, 1e300], k=1))
+    found = distance_summary(A, weighted=True, device=device)
+    assert (found.counts.tolist(), found.reachable) == ([0, 1, 2], 0.5)

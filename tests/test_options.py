@@ -61,10 +61,10 @@ VALUES = {
     "device": ("cpu",),
     "direction": ("out", "in"),
     "dtype": (np.float32,),
-    "epsilon": (0.2,),
+    "epsilon": (np.float32(0.2),),
     "executor": (ThreadPoolExecutor,),
     "how": (np.sqrt,),
-    "interval": (0.5,),
+    "interval": (np.float16(0.5),),
     "k": (2,),
     "kind": ("fastest", "foremost", "shortest"),
     "measure": ("harmonic",),
@@ -91,7 +91,7 @@ VALUES = {
     "top": (2,),
     "wait": (1,),
     "weights": ("shuffled",),
-    "width": (2.0,),
+    "width": (np.float32(2),),
     "workers": (2,),
 }
 BESIDE = {

@@ -195,7 +195,8 @@ def _of_block(rows: Rows, width: float, state: Any, block: Block) -> _Sums:
         away = distances[distances > 0]
         if away.max(initial=0) / width > MOST_BINS:
             raise OptionError(f"width={width:g} makes over {MOST_BINS} bins: raise it", "width")
-        bins = np.ceil(away / width * (1 - TIE_RTOL))  # a sum of floats may exceed a bound
+        # A sum of floats may exceed a bound, and a quotient be lost.
+        bins = np.maximum(np.ceil(away / width * (1 - TIE_RTOL)), 1)
         counts = np.bincount(bins.astype(np.int64), minlength=1)
         counts[0] = np.count_nonzero(distances == 0)
         total, harmonic = away.sum(), (1 / away).sum()
