@@ -205,13 +205,17 @@ def test_scores_of_the_transpose_are_transposed(device, measure, asked):
 
 @fewer
 @given(
-    of_paths, graphs(lengths=lengths), graphs(lengths=lengths), options(1, "directed", "weighted")
+    of_paths,
+    graphs(lengths=lengths),
+    graphs(lengths=lengths),
+    options(1, "directed", "weighted"),
+    st.sampled_from([1, 40]),
 )
-def test_scores_of_a_disjoint_union_are_those_of_its_parts(device, measure, A, B, call):
-    union = sp.block_diag((A, B), format="csr")
+def test_scores_of_a_disjoint_union_are_those_of_its_parts(device, measure, A, B, call, times):
+    union = sp.block_diag((A, B) * times, format="csr")
     *parts, got = (scores(measure, C, device, normalized=False, **call) for C in (A, B, union))
-    join = np.concatenate if got.ndim == 1 else lambda two: block_diag(*two)
-    close(got, join(parts))
+    join = np.concatenate if got.ndim == 1 else lambda all_of_them: block_diag(*all_of_them)
+    close(got, join(parts * times))
 
 
 @fewer

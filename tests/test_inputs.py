@@ -41,8 +41,12 @@ BOOL_TO_FLOAT = [np.bool_, *np.typecodes["AllInteger"], np.float32, np.float64, 
 
 @pytest.mark.parametrize("dtype", BOOL_TO_FLOAT, ids=lambda dtype: np.dtype(dtype).name)
 def test_value_types(device, dtype):
-    """Every real type that SciPy stores."""
+    """Every real type that SciPy stores; lengths that repeat are summed, and no sum wraps."""
     np.testing.assert_allclose(betweenness(A.astype(dtype), device=device), WANT, rtol=1e-14)
+    lengths = np.full(4, 100).astype(dtype)
+    repeated = sp.coo_array((lengths, ([0, 0, 0, 1], [2, 2, 1, 2])), shape=(3, 3))
+    got = betweenness(repeated, weighted=True, normalized=False, device=device)
+    np.testing.assert_array_equal(got, [0, 0.5, 0])
 
 
 @pytest.mark.parametrize("dtype", [np.bool_, np.int8, np.uint8])

@@ -27,6 +27,7 @@ def figure(monkeypatch):
         plot.degree_against_score(path, *args, **options)
         return saved[-1]
 
+    call.saved = saved
     return call
 
 
@@ -50,6 +51,12 @@ def test_the_suffix_decides_the_format_of_a_picture(tmp_path, capsys, suffix, ma
         pixels = imread(path)
         assert pixels.shape[1] > pixels.shape[0] > 500
         assert pixels[..., :3].std() > 0.01
+
+
+@pytest.mark.parametrize(("top", "labelled"), [("3", 3), ("all", 10)])
+def test_the_first_nodes_of_the_table_are_labelled(tmp_path, figure, top, labelled):
+    assert cli.main(["betweenness", "karate", "-o", str(tmp_path / "plot.png"), "--top", top]) == 0
+    assert len(labels(figure.saved[-1])) == labelled
 
 
 def test_at_most_ten_top_nodes_are_labelled(tmp_path, figure):

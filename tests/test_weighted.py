@@ -11,7 +11,7 @@ import scipy.sparse as sp
 from calls import assert_same
 from graphs import LARGE, MEDIUM, SELECTED, with_lengths
 
-from sparsebc import centralities, edge_betweenness
+from sparsebc import centralities
 
 UNEQUAL = np.append(np.arange(1.0, 6.0), 2.0**16)  # of several magnitudes
 # Whole numbers, some with many ties; sums of tenths round.
@@ -51,11 +51,3 @@ def test_scaling_by_a_power_of_two_changes_no_bit(fast_device, name, kind, power
     """Sums, comparisons and buckets scale with the lengths."""
     A = lengthened(name, kind)
     assert_same(*(by_length(B, device=fast_device) for B in (A * 2.0**power, A)))
-
-
-@pytest.mark.parametrize("name", SHAPES)
-def test_both_entries_of_an_undirected_edge_agree(fast_device, name):
-    """To the bit."""
-    options = {"weighted": True, "directed": False, "sources": range(70), "device": fast_device}
-    got = edge_betweenness(lengthened(name, "tenths"), **options).toarray()
-    np.testing.assert_array_equal(got, got.T)
