@@ -8,12 +8,11 @@ import networkx as nx
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from graphs import matrix, one_way, square, with_lengths
+from graphs import matrix, one_way, with_lengths
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.sparse import csgraph
 
 from sparsebc import accessibility, betweenness, centralities
-from sparsebc.engines import devices
 from sparsebc.engines.common import batching
 from sparsebc.engines.common.base import Sweep
 from sparsebc.engines.common.batch import Batch
@@ -24,10 +23,6 @@ from sparsebc.engines.cpu.sssp.distance_sums import LengthSearch
 from sparsebc.errors import RangeError
 from sparsebc.matrix import read_matrix
 from sparsebc.matrix.edge_weights import Lengths
-from sparsebc.reduce import reduce
-from sparsebc.reduce.choice import Choice
-from sparsebc.sweep import plan
-from sparsebc.sweep.options import Run
 
 PATHS = ("betweenness", "edge_betweenness", "stress")
 DISTANCES = ("closeness", "harmonic", "eccentricity")
@@ -214,31 +209,3 @@ def test_distances_beyond_limits(limit, shared, monkeypatch):
     else:
         assert_array_equal(betweenness(A, **asked), want)
         assert {outcome for outcome, _ in shared["run"]} == {DONE}
-
-
-# Which of them share a search.
-
-
-@pytest.mark.parametrize(
-    ("A", "weighted"),
-    [
-        (matrix(nx.complete_bipartite_graph(60, 60)), False),
-        (square(30), False),
-        (sp.csr_array(sp.kron(matrix(nx.path_graph(30)), np.ones((9, 9)))), False),
-        (with_lengths(square(15), range(1, 9)), True),
-    ],
-    ids=["shallow", "deep", "deep and dense", "by length"],
-)
-def test_workers_from_two_sources_on(A, weighted):
-    """Few sources are batches enough for several workers."""
-    graph = read_matrix.weighted(A, directed=False)
-    assert bool(graph.lengths) == weighted
-    everyone = np.ones(graph.n, dtype=bool)
-    for count in (2, 5, 64, 100):
-        some = np.isin(np.arange(graph.n), np.random.default_rng(1).permutation(graph.n)[:count])
-        problem = reduce.reduced(
-            graph, some, everyone, Choice({"prune", "trees", "blocks", "twins"})
-        )
-        batches = plan.planned(devices.select("cpu"), problem, Run()).batches
-        assert len(batches) >= min(count, 4)
-        assert sum(batch.sources.size for batch in batches) == problem.sources.size
