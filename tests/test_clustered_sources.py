@@ -114,7 +114,7 @@ def shared(monkeypatch):
         (against(100), [101, 0], True, 0),
     ],
 )
-def test_distances_together_and_alone(A, sources, high_diameter, least, shared):
+def test_sources_in_one_order_have_the_sums_of_each_alone(A, sources, high_diameter, least, shared):
     """Sums are the same, weights and all; once an order is of no use, the others go alone."""
     graph = read_matrix.weighted(A, directed=True).with_unit_lengths()
     sources = np.array(sources, dtype=np.int32)
