@@ -342,6 +342,7 @@ TOGETHER = [
     ("betweenness", {"rng": 5, "k": [0, 1]}, V, "rng"),
     ("betweenness", {"k": [0, 0]}, V, "k"),
     ("betweenness", {"k": []}, V, "k"),
+    ("betweenness", {"k": [[0], [1, 2]]}, V, "k"),
     ("betweenness", {"tie_rtol": 0}, V, "tie_rtol"),
     ("betweenness", {"checkpoint_every": 9}, V, "checkpoint_every"),
     ("centralities", {"names": ["closeness"], "checkpoint": "kept"}, V, "closeness"),

@@ -138,7 +138,7 @@ def delivered(rows: Sequence[Any], query: Query, begun: CSRDownload | None = Non
 
 def check_sample(k: Any, rng: Any, chosen: bool, weighing: list[str]) -> None:
     """Refuse a seed without a draw, and a sample beside chosen or weighted nodes."""
-    if rng is not None and (k is None or np.ndim(k)):
+    if rng is not None and (k is None or np.iterable(k)):
         raise OptionError(
             f"rng={rng!r} has an effect only with k as a number: leave it out, or give k", "rng"
         )
@@ -154,7 +154,7 @@ def check_sample(k: Any, rng: Any, chosen: bool, weighing: list[str]) -> None:
 
 def sampled(n: int, k: Any, rng: Any) -> NDArray[np.bool_]:
     """Mask of k of n nodes, drawn without replacement, or of those of a list."""
-    if np.ndim(k):
+    if np.iterable(k):
         return as_mask("k", k, n)
     if n == 0:
         raise OptionError(f"A has no nodes to sample, got k={k}: leave k out", "k")
