@@ -147,7 +147,8 @@ class Edges:
         """Columns of a block that is parsed line by line; the line of each edge is appended."""
         layout, weights = self.layout, array("d")
         (source, target), weight, direction = layout.ends, layout.weight, layout.direction
-        ends: tuple[list[str], list[str]] = ([], [])
+        tails: list[str] = []
+        heads: list[str] = []
         extras: list[list[str]] = [[] for _ in layout.extras]
         for number, row in self.found.rows(self.name, block.lines(), block.before):
             if len(row) != layout.width:
@@ -159,16 +160,16 @@ class Edges:
             if self.has_modes:
                 pair = f"a{pair[0]}", f"b{pair[1]}"
             both = direction is not None and is_undirected(row[direction], f"{self.name}:{number}")
-            for way in (pair, pair[::-1]) if both else (pair,):
-                for end, name in zip(ends, way, strict=True):
-                    end.append(name)
+            for tail, head in (pair, pair[::-1]) if both else (pair,):
+                tails.append(tail)
+                heads.append(head)
                 lines.append(number)
                 if weight is not None:
-                    at = len(self.weights) + len(weights)
-                    weights.append(self._weight(row[weight], number, at))
+                    weights.append(self._weight(row[weight], number, weights))
                 for extra, place in zip(extras, layout.extras, strict=True):
                     extra.append(row[place])
-        return Columns(ends, None if weight is None else np.frombuffer(weights), extras)
+        found = None if weight is None else np.frombuffer(weights)
+        return Columns((tails, heads), found, extras)
 
     def remark(self) -> None:
         """Warn of what was left out, or could be read in another way."""
@@ -189,8 +190,11 @@ class Edges:
             raise fault(f"{self.name}:{number}", f"{len(row)} columns", expected)
         return [*row, *[""] * (layout.width - len(row))]
 
-    def _weight(self, field: str, number: int, edge: int) -> float:
-        """Weight of an edge; NaN if the field is not a number and weights are not needed."""
+    def _weight(self, field: str, number: int, before: array[float]) -> float:
+        """Weight of an edge; NaN if the field is not a number and weights are not needed.
+
+        `before` are the weights of the block so far.
+        """
         try:
             return self.found.number(field)
         except ValueError:
@@ -200,7 +204,7 @@ class Edges:
                 ways = ("decimal", "columns") if comma else ("columns",)
                 raise AmbiguousFile(problem, *ways) from None
             if len(self.reasons) < 2:  # the first may be skipped
-                self.reasons[edge] = problem
+                self.reasons[len(self.weights) + len(before)] = problem
             return np.nan
 
     def place(self, k: int) -> str:
