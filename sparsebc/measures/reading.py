@@ -154,7 +154,8 @@ def check_sample(k: Any, rng: Any, chosen: bool, weighing: list[str]) -> None:
 
 def sampled(n: int, k: Any, rng: Any) -> NDArray[np.bool_]:
     """Mask of k of n nodes, drawn without replacement, or of those of a list."""
-    if np.iterable(k):
+    is_list = np.iterable(k)
+    if is_list:
         return as_mask("k", k, n)
     if n == 0:
         raise OptionError(f"A has no nodes to sample, got k={k}: leave k out", "k")
