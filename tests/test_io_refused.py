@@ -17,6 +17,8 @@ LONG = [
     ("a.graphml", graphml(within=f'<node id="z">{"<x>" * 5000}'),
      ":2: 101 nested elements; expected 100"),
     ("a.mtx", BANNER + "real general\n% " + "x" * 70000, ":2: '% xxx"),
+    # A line that ends beyond a block and the longest line is not two lines.
+    ("a.mtx", f"{BANNER}real general\n3 3 2\n1 2 5{' ' * (2 << 20)}2 3 5\n", ":3: ''; expected a"),
 ]  # fmt: skip
 
 

@@ -288,7 +288,10 @@ class _Lines:
         """Complete lines, each ended by a line feed; empty at the end of the file."""
         block: bytes = self._stream.read(BLOCK)
         if block and not block.endswith(b"\n"):
-            block += self._stream.readline(LONGEST)
+            block += (rest := self._stream.readline(LONGEST))
+            if len(rest) == LONGEST:
+                expected, ahead = f"a line of less than {LONGEST} bytes", block.count(b"\n") + 1
+                raise self.refused(rest, expected, ahead)
         block = block.replace(b"\r\n", b"\n")
         return block if not block or block.endswith(b"\n") else block + b"\n"
 
