@@ -11,7 +11,7 @@ from PIL import Image
 from sparsebc import betweenness, datasets
 
 HERE = Path(__file__).parent
-NAMED = 8  # airports with a label
+NAMED = 5  # airports with a label
 
 
 def draw():
@@ -26,18 +26,18 @@ def draw():
     both = shown[routes.row] & shown[routes.col] & (routes.row < routes.col)
     lines = places[np.column_stack([routes.row, routes.col])[both]]
 
-    figure, axes = plt.subplots(figsize=(9, 5.4), layout="constrained")
-    axes.add_collection(LineCollection(lines, colors="#4477aa", linewidths=0.35, alpha=0.18))
+    figure, axes = plt.subplots(figsize=(6, 3.6), layout="constrained")
+    axes.add_collection(LineCollection(lines, colors="#4477aa", linewidths=0.3, alpha=0.18))
     order = np.flatnonzero(shown)[np.argsort(scores[shown])]
     axes.scatter(
-        *places[order].T, s=6 + 2600 * scores[order], c=np.sqrt(scores[order]),
+        *places[order].T, s=3 + 1200 * scores[order], c=np.sqrt(scores[order]),
         cmap="viridis_r", edgecolors="white", linewidths=0.5, zorder=2,
     )  # fmt: skip
-    for rank, node in enumerate(order[: -NAMED - 1 : -1]):
-        label, above = f"{nodes['city'][node]} {scores[node]:.3f}", rank < NAMED - 2
+    for node in order[-NAMED:]:
         axes.annotate(
-            label, places[node], (0, 13 if above else -21), textcoords="offset points", ha="center",
-            size=9, weight="bold", path_effects=[withStroke(linewidth=2.5, foreground="white")],
+            f"{nodes['city'][node].split('-')[0]} {scores[node]:.3f}", places[node], (0, 10),
+            textcoords="offset points", ha="center", size=10, weight="bold",
+            path_effects=[withStroke(linewidth=2.5, foreground="white")],
         )  # fmt: skip
     axes.set_aspect(1.25)
     axes.set_axis_off()
@@ -47,7 +47,7 @@ def draw():
 
 if __name__ == "__main__":
     file = HERE.parent / "_static" / "airports.png"
-    draw().savefig(file, dpi=110)
+    draw().savefig(file, dpi=165)
     Image.open(file).convert("RGB").quantize(200, method=Image.Quantize.FASTOCTREE).save(
         file, optimize=True
     )

@@ -3,23 +3,20 @@
 import matplotlib.pyplot as plt
 import numpy as np
 
-from sparsebc import centralities, closeness, datasets, harmonic
+from sparsebc import betweenness, closeness, datasets
 
 matrix, names = datasets.load("human-proteins")
 run = {"directed": False, "device": "cpu"}
 scores = {
     "degree": matrix.count_nonzero(axis=0),
-    **centralities(matrix, ["betweenness", "stress"], **run),
+    "betweenness": betweenness(matrix, **run),
     "closeness": closeness(matrix, **run),
-    "harmonic": harmonic(matrix, **run),
 }
 inner = scores["betweenness"] > 0  # on logarithmic axes
 scores = {measure: values[inner] for measure, values in scores.items()}
 measures = list(scores)
-scale = {measure: "log" for measure in measures} | dict.fromkeys(
-    ["closeness", "harmonic"], "linear"
-)
-figure, panels = plt.subplots(5, 5, figsize=(8, 8), layout="constrained")
+scale = {"degree": "log", "betweenness": "log", "closeness": "linear"}
+figure, panels = plt.subplots(3, 3, figsize=(6, 6), layout="constrained")
 for (i, j), panel in np.ndenumerate(panels):
     x, y = scores[measures[j]], scores[measures[i]]
     if i == j:
@@ -32,10 +29,10 @@ for (i, j), panel in np.ndenumerate(panels):
     else:
         ranks = np.argsort(np.argsort([x, y], axis=1), axis=1)
         text = f"rank correlation\n{np.corrcoef(ranks)[0, 1]:.2f}"
-        panel.text(0.5, 0.5, text, ha="center", va="center", fontsize=8)
+        panel.text(0.5, 0.5, text, ha="center", va="center")
         panel.set_axis_off()
-    panel.tick_params(which="both", labelsize=5)
+    panel.tick_params(which="both", labelsize=7)
 for i, measure in enumerate(measures):
-    panels[i, 0].set_ylabel("proteins" if i == 0 else measure, fontsize=8)
-    panels[-1, i].set_xlabel(measure, fontsize=8)
-    panels[i, i].set_title(measure, fontsize=8)
+    panels[i, 0].set_ylabel("proteins" if i == 0 else measure)
+    panels[-1, i].set_xlabel(measure)
+    panels[i, i].set_title(measure)

@@ -21,6 +21,7 @@ from ..sweep.sum import accumulate
 from . import distances
 from .reading import WEIGHTS, delivered, reading
 
+#: The name of a measure that `centralities` computes.
 Measure = Literal[
     "betweenness", "edge_betweenness", "stress", "closeness", "harmonic", "eccentricity"
 ]

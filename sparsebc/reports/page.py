@@ -150,14 +150,15 @@ def _grid(rows: Any, columns: Mapping[str, Column], name: str, view: Any) -> Any
     """Table of the rows in a view."""
     width = sum(WIDTHS.get(field, 140 if of.is_text else 110) for field, of in columns.items())
     lines = max(len(HEAD.wrap(column.title)) for column in columns.values())
+    fits = width < 800  # a narrower window scrolls the whole table
     count = len(next(iter(rows.data.values())))
     text = (k for k, column in enumerate(columns.values(), 1) if column.is_text)
     return models.DataTable(
         source=rows, view=view, index_position=None, row_height=ROW, name=name,
         columns=[_head(field, column) for field, column in columns.items()],
         height=min(HEIGHT, ROW * (count + lines) + 16),
-        sizing_mode="stretch_width", min_width=min(width, 300), reorderable=False,
-        autosize_mode="force_fit" if width < 800 else "none",
+        sizing_mode="stretch_width", reorderable=False,
+        min_width=width if fits else 300, autosize_mode="force_fit" if fits else "none",
         styles={"--heads": f"{18 * lines}px"}, **_styled(text),
     )  # fmt: skip
 
