@@ -151,12 +151,13 @@ def test_what_is_picked_in_one_view_is_picked_in_the_others(tmp_path):
         assert browser.errors(page) == []
 
 
-def test_long_titles_are_whole(tmp_path):
-    """Heads of several radii have the lines that they need, and the rows begin below."""
+@pytest.mark.parametrize("width", [420, 1400])
+def test_long_titles_are_whole(tmp_path, width):
+    """Heads of several radii have the room that they need, and the rows begin below."""
     titles = ["short", "betweenness within 400 m", "betweenness within 1600 m", "of jobs, 400"]
     path = tmp_path / "long.html"
     sparsebc.report(path, KARATE, NAMES, dict.fromkeys(titles, np.arange(34.0)))
-    with browser.opened(path) as page:
+    with browser.opened(path, width=width) as page:
         heads = page.execute_script(
             "const grid = Bokeh.index.find_one_by_id(model('table-nodes').id)"
             "  .shadow_el.querySelectorAll('.slick-header-column .slick-column-name');"
