@@ -50,7 +50,7 @@ UNREADABLE = (
 State = tuple[dict[str, Any], dict[str, NDArray[Any]]]
 
 # Version of batches, blocks and the pairwise sum: raised whenever bits change.
-PLAN = 23
+PLAN = 24
 
 logger = logging.getLogger("sparsebc")
 
