@@ -64,6 +64,19 @@ def test_a_map_of_osmnx(shown, crs, options):
         assert east == pytest.approx(want)
 
 
+def test_a_dataset_with_positions_has_a_map_and_its_attribution(shown):
+    known = datasets.nodes("roxel-streets")
+    page = shown("closeness roxel-streets --threshold 100 --keep largest")
+    columns = page.columns()
+    assert page.texts["h2"][0] == "Map"
+    assert "© OpenStreetMap contributors" in Path("out.html").read_text()
+    degrees = dict(zip(known["node"], known["longitude"], strict=True))
+    names = columns["t0"].tolist()
+    want = np.array([degrees[name] for name in names]) * 111319.49079327357
+    np.testing.assert_allclose(columns["east"], want)
+    assert len(names) < len(degrees)
+
+
 def test_a_dynamic_graph_is_noted_once(shown, recwarn):
     """Its file, read a second time for positions, warns of nothing."""
     node = '<node id="{0}"/>'.format

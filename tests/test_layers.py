@@ -37,7 +37,7 @@ def device(request):
 def fast_device():
     return "cpu"
 """
-TESTS = ("closed_forms", "many_graphs", "pairwise_sum")
+TESTS = ("closed_forms", "distances", "pairwise_sum")
 
 
 @pytest.fixture

@@ -319,11 +319,17 @@ def _renamed(names: tuple[str, ...], path: str, files: Files) -> tuple[str, ...]
 
 
 def _positions(given: argparse.Namespace, files: Files, inside: Any) -> Positions:
-    """Positions in a GraphML file, as osmnx writes it, of the nodes `inside`, for a page."""
+    """Positions of the nodes `inside`, for a page: of a dataset, or a GraphML file of osmnx."""
     from ..io import graph_xml
 
-    is_page = str(given.output).lower().endswith(".html")
-    if not is_page or not re.search(r"(?i)\.(graphml|xml)(\.\w+)?$", given.network):
+    name, is_page = given.network, str(given.output).lower().endswith(".html")
+    if is_page and name in datasets.DATASETS and not Path(name).is_file():
+        known = datasets.nodes(name)
+        if "longitude" not in known:
+            return Positions()
+        files.notes += filter(None, [datasets.DATASETS[name].attribution])
+        return Positions(np.stack((known["longitude"], known["latitude"]), axis=1)[inside], True)
+    if not is_page or not re.search(r"(?i)\.(graphml|xml)(\.\w+)?$", name):
         return Positions()
     with files.opened(given.network) as file:  # its notes are there already
         found = graph_xml.positions(file, given.encoding)
