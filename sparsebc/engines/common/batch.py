@@ -41,7 +41,7 @@ class Batch(NamedTuple):
     # Greatest distance of each source to the nodes that it stands for; None for 0.
     beyond: NDArray[Any] | None = None
     chains: Chains | None = None  # that end at the sources; column i is source i
-    others: NDArray[np.int32] | None = None  # far ends that are no sources: the columns that follow
+    others: NDArray[np.int32] | None = None  # far ends that are not sources: the last columns
     starts: NDArray[np.int32] | None = None  # step at which each search begins; None for 0
 
     def stand_for(self, distance: type[np.int64 | np.float64]) -> tuple[NDArray[Any], NDArray[Any]]:
@@ -90,7 +90,7 @@ def widest(batches: Sequence[Batch]) -> int:
 
 
 def count_ends(batch: Batch) -> int:
-    """Columns of a batch: its sources, and the far ends of its chains that are no sources."""
+    """Columns of a batch: its sources, and the far ends of its chains that are not sources."""
     return batch.sources.size + (0 if batch.others is None else batch.others.size)
 
 

@@ -41,9 +41,9 @@ class Single:
 class Eight:
     """Weighted scattered sources of a high-diameter graph that share an order of the nodes.
 
-    They do if a ball of the ``share`` of all nodes holds ``least`` to ``most`` of them. On
-    road-usa-ny each node is then relaxed 2 to 5 times for eight sources, and a source takes half
-    the time that it takes alone. In a ball of a fifth of all nodes, 17 times and more.
+    They do if a ball of the ``share`` of all nodes holds ``least`` to ``most`` of them: eight
+    sources then relax each node of road-usa-ny 2 to 5 times, and take half the time of eight alone.
+    In a ball of a fifth of all nodes they relax it 17 times and more.
     """
 
     least, most, share = 4, 8, 1 / 24
