@@ -67,14 +67,19 @@ def test_live_line(run, done, monkeypatch):
 
 
 @pytest.fixture
-def ctrl_c():
-    """SIGINT does what it does in a terminal; background jobs ignore it."""
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+def in_a_terminal():
+    """Signals do what they do in a terminal: background jobs ignore SIGINT, nohup SIGHUP."""
+    does = dict.fromkeys(
+        (getattr(signal, one) for one in SIGNALS if hasattr(signal, one)), signal.SIG_DFL
+    )
+    does[signal.SIGINT] = signal.default_int_handler
+    before = {number: signal.signal(number, what) for number, what in does.items()}
     yield
-    signal.signal(signal.SIGINT, before)
+    for number, what in before.items():
+        signal.signal(number, what)
 
 
-@pytest.mark.usefixtures("ctrl_c")
+@pytest.mark.usefixtures("in_a_terminal")
 @pytest.mark.skipif(sys.platform == "win32", reason="no such signals")
 @pytest.mark.parametrize(("name", "status"), [*((one, 75) for one in SIGNALS), ("SIGINT", 130)])
 def test_stopped(run, monkeypatch, tmp_path, name, status):
@@ -101,7 +106,7 @@ def test_stopped(run, monkeypatch, tmp_path, name, status):
     assert signal.getsignal(number) is handler
 
 
-@pytest.mark.usefixtures("ctrl_c")
+@pytest.mark.usefixtures("in_a_terminal")
 def test_stopped_before_there_is_an_estimate(run, monkeypatch):
     """There is nothing to tell."""
     monkeypatch.setattr(sampling.Sampler, "draw", lambda *_, **__: os.kill(os.getpid(), 2))
