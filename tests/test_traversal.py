@@ -74,19 +74,26 @@ def test_components_of_random_digraphs(fast_device, mean, seed):
     assert_array_equal(got[1], want[1])
 
 
-def lengths(device, rng, count):
-    """Lengths at random, some of them 0, which searches on a GPU refuse."""
-    return rng.choice([0.5, 1.0, 2.0] + [0.0, -0.0] * (not device.startswith("cuda")), count)
+def drawn(test):
+    """A test of a small matrix, by length or not, and of a seed."""
+    small = matrices(min_nodes=1, max_nodes=12, max_edges=40)
+    return settings(max_examples=60)(given(small, st.booleans(), st.integers(0, 2**32 - 1))(test))
 
 
-@settings(max_examples=60)
-@given(matrices(min_nodes=1, max_nodes=12, max_edges=40), st.booleans(), st.integers(0, 2**32 - 1))
+def with_lengths(A, device, rng):
+    """The matrix with lengths at random, some of them 0, which searches on a GPU refuse."""
+    A = A.tocsr()
+    A.sum_duplicates()
+    zeros = [] if device.startswith("cuda") else [0.0, -0.0]
+    A.data = rng.choice([0.5, 1.0, 2.0, *zeros], A.nnz)
+    return A
+
+
+@drawn
 def test_rows_and_columns_of_csgraph(device, A, weighted, seed):
     """Sources as csgraph's ``indices``, a mask or none; targets; ``limit``."""
     n, rng = A.shape[0], np.random.default_rng(seed)
-    A = A.tocsr()
-    A.sum_duplicates()
-    A.data = lengths(device, rng, A.nnz)
+    A = with_lengths(A, device, rng)
     if weighted:
         check_lengths(A, range(n), device)
     one, mask = int(rng.integers(n)), rng.permutation(n) < rng.integers(1, n + 1)
@@ -104,14 +111,11 @@ def test_rows_and_columns_of_csgraph(device, A, weighted, seed):
             assert_array_equal(bfs(A, sources, device=device, **asked), levels)
 
 
-@settings(max_examples=60)
-@given(matrices(min_nodes=1, max_nodes=12, max_edges=40), st.booleans(), st.integers(0, 2**32 - 1))
+@drawn
 def test_the_nearest_source_of_csgraph(device, A, weighted, seed):
     """Distances are those of ``min_only``; where sources tie, each of them will do."""
     n, rng = A.shape[0], np.random.default_rng(seed)
-    A = A.tocsr()
-    A.sum_duplicates()
-    A.data = lengths(device, rng, A.nnz)
+    A = with_lengths(A, device, rng)
     sources, limit = rng.integers(0, n, rng.integers(1, 4)), rng.choice([1.0, 2.5, np.inf])
     for directed in (True, False):
         how = {"unweighted": not weighted, "limit": limit, "directed": directed}

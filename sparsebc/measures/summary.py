@@ -18,7 +18,7 @@ from ..sweep.options import SearchOptions, parse
 from ..sweep.progress import counting
 from ..sweep.window import in_order
 from .reading import check_sample, sampled
-from .searches import Block, Rows, begun, slices
+from .rows import Block, Rows, searches_of, slices
 
 MOST_BINS = 1 << 24
 
@@ -131,7 +131,7 @@ def distance_summary(
             mask = np.ones(n, dtype=bool) if k is None else sampled(n, k, rng)
             return np.flatnonzero(mask).astype(np.int32)
 
-        asked = begun(A, engine, settings, chosen, directed=directed, weighted=weighted)
+        asked = searches_of(A, engine, settings, chosen, directed=directed, weighted=weighted)
         if width is None:
             lengths = asked.graph.data if weighted else np.empty(0)
             width = float(lengths.mean()) if lengths.any() else 1.0

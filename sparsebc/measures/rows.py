@@ -1,0 +1,265 @@
+"""Rows of searches from many sources: distances, and predecessors, of every node.
+
+A batch of sources shares a search. Rows do not depend on the batch: threads fill them in place, and
+the task of an executor, which sends them back, may have several batches.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Sequence
+from contextlib import closing
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import numpy as np
+import scipy.sparse
+from numpy.typing import ArrayLike, NDArray
+
+from ..arguments import check_flags, is_int, listed
+from ..engines import devices
+from ..engines.common.base import Engine, Sweep, Task, kernel_for
+from ..errors import OptionError
+from ..matrix import read_matrix
+from ..matrix.read_matrix import Adjacency, canonical
+from ..sweep.options import Run
+from ..sweep.plan import LAUNCHES_A_THREAD, Need, at_once, check_graph
+from ..sweep.progress import counting
+from ..sweep.window import in_order
+from .tolerance import cutoffs_of
+
+# Most bytes of the rows of a task of several batches; an eighth of the budget, if that is less.
+TASK_BYTES = 1 << 26
+NONE = -9999  # no predecessor, as in scipy.sparse.csgraph
+# Types of the rows of a search, and the entries of nodes without a path, by the method of its state
+# that fills them.
+KINDS: dict[str, dict[type, float]] = {
+    "levels": {np.int32: -1},
+    "paths": {np.float64: np.inf, np.int32: NONE},
+}
+
+
+def rows_of(
+    kind: str,
+    A: Adjacency,
+    sources: ArrayLike | None,
+    run: Run,
+    *,
+    directed: Any,
+    weighted: Any = False,
+    targets: ArrayLike | None = None,
+    cutoff: Any = None,
+) -> list[Any]:
+    """Rows of the sources, in the memory of A, an array for each type of ``KINDS[kind]``."""
+    check_flags(directed=directed, weighted=weighted)
+    limit = cutoffs_of(cutoff)
+    if limit is not None and limit.ndim:
+        raise OptionError(
+            f"cutoff must be one number, got {cutoff!r:.60}: a call for each", "cutoff"
+        )
+    origin = devices.home(A)
+    engine = devices.select(run.device, origin)
+    with engine.here(), run:
+        chosen = functools.partial(_sources, sources)
+        asked = searches_of(A, engine, run, chosen, directed=directed, weighted=weighted)
+        n, need, columns = asked.n, asked.need, None
+        if targets is not None:
+            columns = listed("targets", targets, n)
+        rows = Rows(kind, asked.width, n, columns, None if limit is None else float(limit))
+        # Executors send rows to the host, where columns are taken, too.
+        home = origin if run.executor is None and columns is None else None
+        shape = asked.sources.size, rows.size
+        results = [devices.empty(engine, shape, dtype, home) for dtype in KINDS[kind]]
+        if columns is not None and not engine.devices:
+            need = need._replace(each=need.each + rows.bytes_of(asked.sweep.width * n))
+        _fill(results, rows, engine, asked._replace(need=need), run)
+        made = [devices.deliver(result, origin) for result in results]
+        return [result[0] for result in made] if is_int(sources) else made
+
+
+def _sources(sources: Any, n: int) -> NDArray[np.int32]:
+    """Nodes of the argument: one, several, those of a mask, or all."""
+    if sources is None:
+        return np.arange(n, dtype=np.int32)
+    return listed("sources", [sources] if is_int(sources) else sources, n)
+
+
+def from_nearest(
+    A: Adjacency,
+    sources: ArrayLike | None,
+    run: Run,
+    *,
+    directed: Any,
+    weighted: Any = False,
+    targets: ArrayLike | None,
+    cutoff: Any,
+) -> list[Any]:
+    """Distances from the nearest source, predecessors and that source, in the memory of A.
+
+    It searches from one more node, which has edges of length 0 to all sources.
+    """
+    check_flags(directed=directed, weighted=weighted)
+    if devices.select(run.device, devices.home(A)).devices:
+        run = replace(run, device="cpu")
+    if weighted:
+        matrix = read_matrix.lengths_of(A, run.threads, zeros="")
+    else:
+        pattern = canonical(A, directed=bool(directed), workers=run.threads).outgoing
+        matrix = pattern.matrix(np.ones(pattern.indices.size))
+    n = matrix.shape[0]
+    starts = np.unique(_sources(sources, n))
+    columns = slice(None) if targets is None else listed("targets", targets, n)
+    joined = scipy.sparse.csr_array(
+        (
+            np.append(matrix.data, np.zeros(starts.size)),
+            np.append(matrix.indices, starts),
+            np.append(matrix.indptr, matrix.nnz + starts.size),
+        ),
+        shape=(n + 1, n + 1),
+    )
+    asked: Any = {"directed": directed, "weighted": True, "cutoff": cutoff}
+    distances, before = (row[:n] for row in rows_of("paths", joined, n, run, **asked))
+    before[starts] = NONE
+    nearest = np.where(before == NONE, np.arange(n), before)
+    for _ in range(n.bit_length()):  # twice as far each time
+        nearest = nearest[nearest]
+    nearest = np.where(distances < np.inf, nearest, NONE).astype(np.int32)
+    home = devices.home(A)
+    return [devices.deliver(row[columns], home) for row in (distances, before, nearest)]
+
+
+class Searches(NamedTuple):
+    """A graph, and the searches from its sources."""
+
+    graph: Any  # or a matrix of lengths
+    n: int
+    sources: NDArray[np.int32]
+    width: int  # most sources of a batch
+    sweep: Sweep
+    need: Need
+
+
+def searches_of(
+    A: Adjacency,
+    engine: Engine,
+    run: Run,
+    chosen: Callable[[int], NDArray[np.int32]],
+    *,
+    directed: Any,
+    weighted: Any,
+) -> Searches:
+    """The graph as it is read, and the searches from the nodes ``chosen(n)``."""
+    check_graph(A, engine, run)
+    graph: Any
+    if weighted:
+        zeros = read_matrix.zeros_on(engine.devices)
+        graph = read_matrix.lengths_of(A, run.threads, zeros)
+    else:
+        how: Any = {"ops_for": engine.ops_for, "workers": run.threads}
+        graph = canonical(A, directed=bool(directed), **how)
+    n = graph.shape[0] if weighted else graph.n
+    high_diameter, sources = not weighted and graph.traits.high_diameter, chosen(n)
+    kernel = kernel_for(engine, Task("rows by length" if weighted else "rows", graph))
+    width = min(kernel.width, sources.size) if weighted else kernel.width
+    sweep = Sweep(kernel.name, width, high_diameter, directed=bool(directed))
+    need = Need(
+        f"searches by {'length' if weighted else 'edges'}",
+        at_once(width, n),
+        0 if weighted else 2 * graph.nbytes,
+        kernel.least_bytes(graph, sweep),
+    )
+    return Searches(graph, n, sources, kernel.width, sweep, need)
+
+
+class Rows(NamedTuple):
+    """What is kept of the rows of a search."""
+
+    kind: str  # method of the state that fills them
+    width: int  # sources of a batch
+    n: int
+    columns: NDArray[np.int32] | None  # nodes whose entries are kept; None for all
+    cutoff: float | None  # largest distance of an entry
+
+    @property
+    def size(self) -> int:
+        """Entries that are kept of a row."""
+        return self.n if self.columns is None else self.columns.size
+
+    def bytes_of(self, entries: int) -> int:
+        """Bytes of so many entries of each type."""
+        return sum(np.dtype(dtype).itemsize for dtype in KINDS[self.kind]) * entries
+
+    def empty(self, shape: tuple[int, int]) -> list[NDArray[Any]]:
+        """Uninitialized arrays on the host, one for each type."""
+        return [np.empty(shape, dtype) for dtype in KINDS[self.kind]]
+
+    def fill(self, state: Any, sources: NDArray[np.int32], results: Sequence[Any]) -> None:
+        """Fill the rows of a batch."""
+        parts = results if self.columns is None else self.empty((sources.size, self.n))
+        getattr(state, self.kind)(sources, *parts)
+        if self.cutoff is not None:
+            far = parts[0] > self.cutoff
+            for part, none in zip(parts, KINDS[self.kind].values(), strict=True):
+                part[far] = none
+        if self.columns is not None:
+            for result, part in zip(results, parts, strict=True):
+                np.take(part, self.columns, axis=1, out=result)
+
+
+def _fill(
+    results: Sequence[Any],
+    rows: Rows,
+    engine: Engine,
+    asked: Searches,
+    run: Run,
+) -> None:
+    """Fill the rows of the sources, in batches."""
+    sources, need = asked.sources, asked.need
+
+    def in_place(state: Any, block: Block) -> None:
+        rows.fill(state, block.sources, [result[block.rows] for result in results])
+
+    work: Callable[[Any, Block], Any] = in_place
+    size, result_bytes = rows.width, 0
+    if run.executor is not None:
+        work = functools.partial(_made, rows)
+        row_bytes = rows.bytes_of(rows.size)
+        size = rows.width * _batches_of_task(sources.size, rows.width, row_bytes, run)
+        result_bytes = min(size, sources.size) * row_bytes
+        # Two results wait in host memory, which a budget of GPU memory leaves out.
+        need = need._replace(waiting=0 if engine.devices else 2 * result_bytes)
+    blocks = [Block(part, sources[part]) for part in slices(sources.size, size)]
+    given: Any = {"graph": asked.graph, "need": need, "run": run, "result_bytes": result_bytes}
+    done = in_order(engine, blocks, asked.sweep.state, work, **given)
+    with counting(run.progress, sources.size) as advance, closing(done):
+        for block, parts in zip(blocks, done, strict=True):
+            for result, part in zip(results, parts or [], strict=False):
+                result[block.rows] = part
+            advance(block.sources.size)
+
+
+class Block(NamedTuple):
+    """Sources, and the rows of their results."""
+
+    rows: slice
+    sources: NDArray[np.int32]
+
+
+def slices(count: int, size: int) -> list[slice]:
+    """Slices of ``count`` rows, ``size`` rows each."""
+    return [slice(i, min(i + size, count)) for i in range(0, count, size)]
+
+
+def _batches_of_task(sources: int, width: int, row_bytes: int, run: Run) -> int:
+    """Batches of a task: so few that all threads have tasks, and that its rows fit into memory."""
+    hands: int = run.executor.workers * run.threads * LAUNCHES_A_THREAD
+    room = min(TASK_BYTES, run.budget // 8) if run.budget else TASK_BYTES
+    return max(1, min(sources // (width * hands), room // max(width * row_bytes, 1)))
+
+
+def _made(rows: Rows, state: Any, block: Block) -> list[NDArray[Any]]:
+    """Rows of a block, made by a task in the process of an executor's worker."""
+    made = rows.empty((block.sources.size, rows.size))
+    for batch in slices(block.sources.size, rows.width):
+        rows.fill(state, block.sources[batch], [part[batch] for part in made])
+    return made
