@@ -126,8 +126,8 @@ ZERO = {"tie_rtol": 1e-11}  # of paths: where none are counted 0 is a length
 BAD = [
     # matrix, options, error, words of the message
     (stored(0), ZERO, ValueError, ["A[1, 2] is 0", "A.eliminate_zeros()", "strength_to_distance"]),
-    (stored(-2), {}, ValueError, ["-2", "entry 1", "positive", "strength_to_distance"]),
-    (stored(-2.5), {}, ValueError, ["-2.5", "entry 1", "positive", "strength_to_distance"]),
+    (stored(-2), {}, ValueError, ["-2", "entry 1", "negative", "strength_to_distance"]),
+    (stored(-2.5), {}, ValueError, ["-2.5", "entry 1", "negative", "strength_to_distance"]),
     (stored(NAN), {}, ValueError, ["nan", "entry 1", "finite", "A.eliminate_zeros()"]),
     (stored(INF), {}, ValueError, ["inf", "entry 1", "finite", "A.eliminate_zeros()"]),
     (stored(1e308), {}, ValueError, ["A[1, 2] is 1e+308", "to 6.0e+307", "scale A"]),

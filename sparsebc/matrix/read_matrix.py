@@ -161,7 +161,10 @@ POSITIVE = (
     "A.eliminate_zeros() where 0 stands for no edge, and sparsebc.strength_to_distance(A) to turn "
     "strengths into lengths"
 )
-LENGTHS = Remedies("set such entries to 0 and call A.eliminate_zeros()", POSITIVE)
+LENGTHS = Remedies(
+    "set such entries to 0 and call A.eliminate_zeros()",
+    "no length is negative; sparsebc.strength_to_distance(A) turns strengths into lengths",
+)
 
 
 def zeros_on(devices: Sequence[Any]) -> str:
