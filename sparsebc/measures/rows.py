@@ -66,8 +66,9 @@ def rows_of(
         if targets is not None:
             columns = listed("targets", targets, n)
         rows = Rows(kind, asked.width, n, columns, None if limit is None else float(limit))
-        # Executors send rows to the host, where columns are taken, too.
-        home = origin if run.executor is None and columns is None else None
+        # Executors send rows to the host, where columns are taken and a cutoff is applied, too: the
+        # array would lie on one of several GPUs, whose workers may not write to that of another.
+        home = origin if run.executor is None and columns is None and limit is None else None
         shape = asked.sources.size, rows.size
         results = [devices.empty(engine, shape, dtype, home) for dtype in KINDS[kind]]
         if columns is not None and not engine.devices:
