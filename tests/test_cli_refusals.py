@@ -62,6 +62,8 @@ USAGE = {
     "stress karate --decay exp:1": "as in exponential:0.002, or distances and weights as in",
     "betweenness karate --treshold 7": "7; did you mean '--threshold'?",
     "betweenness karate --weight": "--weight; did you mean '--weighted'?",
+    "approximate karate": "now betweenness with --error",
+    "nearest karate": "now access -m nearest",
     "betweenness karate --k 5": "--k 5; now --samples; --steps of group",
     "betweenness karate --largest-component": "now --keep largest",
     "betweenness karate --executor=processes:2": "now --workers",

@@ -62,9 +62,8 @@ class Parser(argparse.ArgumentParser):
             flag = word.removeprefix(denial)
             if flag != word and flag in options and options[flag].nargs == 0:
                 return f" (leave it out: that is the default without --{flag})"
-        if word in REPLACED:
-            return f"; now {REPLACED[word]}"
-        return meant(word, [name for name in options if len(name) > 1]).replace("'", "'--", 1)
+        near = meant(word, [name for name in options if len(name) > 1]).replace("'", "'--", 1)
+        return _now(argument.partition("=")[0]) or near
 
 
 def parse(line: list[str]) -> argparse.Namespace:
@@ -82,7 +81,7 @@ def parse(line: list[str]) -> argparse.Namespace:
         given.command = given.checkpoint = given.workers = given.verbose = given.quiet = None
         return given
     if line[0] not in COMMANDS:
-        program.error(f"no command {line[0]!r}{meant(line[0], COMMANDS)}")
+        program.error(f"no command {line[0]!r}{_now(line[0]) or meant(line[0], COMMANDS)}")
     parser = _parser(COMMANDS[line[0]])
     given = parser.parse_args(line[1:])
     given.command, given.refuse, given.line = COMMANDS[line[0]], parser.error, line
@@ -108,15 +107,30 @@ def _program() -> Parser:
     return program
 
 
-# Options of sparsebc 1 that are spelt in another way.
+# Commands and options of sparsebc 1 that are spelt in another way.
 REPLACED = {
-    "k": "--samples; --steps of group, --parts of communities, -m nearest:K of access",
-    "drop-isolated": "--keep linked",
-    "largest-component": "--keep largest",
-    "once": "-m initial-betweenness or -m initial-edge-betweenness",
-    "executor": "--workers",
-    "plot": "-o FILE.png",
+    "approximate": "betweenness with --error, --best or --seconds",
+    "bfs": "paths without --weighted",
+    "accessibility": "access",
+    "nearest": "access -m nearest",
+    "datasets": "--datasets",
+    "info": "--info",
+    "compile": "--compile",
+    "resume": "the same command as before, which goes on from its --checkpoint",
+    "--k": "--samples; --steps of group, --parts of communities, -m nearest:K of access",
+    "--drop-isolated": "--keep linked",
+    "--largest-component": "--keep largest",
+    "--once": "-m initial-betweenness or -m initial-edge-betweenness",
+    "--executor": "--workers",
+    "--plot": "-o FILE.png",
 }
+
+
+def _now(word: str) -> str:
+    """What a command or an option of sparsebc 1 is now."""
+    return f"; now {REPLACED[word]}" if word in REPLACED else ""
+
+
 OWN = {
     "version": "the version",
     "datasets": "the networks that come with the package",
