@@ -75,6 +75,15 @@ def test_a_process_that_dies_after_its_tasks_were_cancelled_leaves_no_traceback(
     assert not lost
 
 
+@posix
+def test_a_pool_that_is_shut_down_leaves_no_thread_to_pythons_exit():
+    before = set(threading.enumerate())
+    pool = processes.pool(1)
+    pool.submit(time.sleep, 0.2)
+    pool.shutdown(wait=False)
+    assert set(threading.enumerate()) <= before
+
+
 @pytest.mark.long
 @posix
 @pytest.mark.parametrize(

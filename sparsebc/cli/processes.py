@@ -69,6 +69,13 @@ class _Pool(ProcessPoolExecutor):
         future.set_exception = set_exception  # type: ignore[assignment, method-assign]
         return future
 
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        """Shut down, and wait for the pool's own thread, whatever ``wait`` says.
+
+        Where that thread ends as Python exits, Python may write to a pipe that it is closing.
+        """
+        super().shutdown(cancel_futures=cancel_futures)
+
 
 @contextmanager
 def _starting() -> Iterator[None]:
