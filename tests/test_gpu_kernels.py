@@ -147,7 +147,7 @@ def test_chains(name, small, monkeypatch):
     A, options = CHAINED[name], {"directed": False, "normalized": False}
     want = edge_betweenness(A, **options, device="cpu", reduce="none").data
     for ends in (1, 7, 4096):
-        with turned(["chains"], on_gpu=True), monkeypatch.context() as patch:
+        with turned(["chains", "deep"], on_gpu=True), monkeypatch.context() as patch:
             patch.setattr(chains, "GPU", chains.GPU._replace(most=1e9, ends=ends))
             run = {"device": "cuda", "reduce": {"chains"}}
             plan = explain(A, "edge_betweenness", directed=False, **run)
