@@ -69,6 +69,7 @@ print(ask())
 """
 
 
+@pytest.mark.long
 def test_equal_calls_of_a_process_are_answered_alike(tmp_path):
     """Whatever has been compiled and converted since; the next process finds the kernels."""
     answers = []

@@ -7,7 +7,7 @@ from functools import partial
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from graphs import LARGE, with_lengths
+from graphs import MEDIUM, with_lengths
 from hypothesis import given
 from tensors import BCOO, BCSR, LAYOUTS, Tensor, Torch
 
@@ -16,7 +16,7 @@ from sparsebc.engines import devices
 from sparsebc.matrix.network import Network, matrix_of
 from sparsebc.testing import matrices
 
-A = with_lengths(LARGE["grid"], np.arange(1, 5), seed=3)
+A = with_lengths(MEDIUM["graph"], np.arange(1, 5), seed=3)
 
 
 def same(got, want):
