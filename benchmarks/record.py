@@ -4,7 +4,9 @@ import datetime
 import json
 import platform
 import shlex
+import subprocess
 import sys
+import tomllib
 from importlib.metadata import version
 from pathlib import Path
 
@@ -28,9 +30,19 @@ class Record(dict):
             command=command(
                 module or f"benchmarks.{name}", sys.argv[1:] if arguments is None else arguments
             ),
+            commit=commit(),
+            sparsebc=tomllib.loads((peers.ROOT / "pyproject.toml").read_text())["project"][
+                "version"
+            ],
             machine=machine(),
             **about,
         )
+
+    def resume(self):
+        """Take over the rows of the file, if there is one."""
+        if self.path.exists():
+            earlier = json.loads(self.path.read_text())
+            self.update({key: earlier[key] for key in earlier.keys() - self.keys()})
 
     def add(self, row, kind="cases"):
         """Append a row and write the file."""
@@ -47,6 +59,15 @@ def command(module, words):
     """Return the command line for the JSON file, without local folders."""
     shown = ("=".join(Path(part).name for part in word.split("=")) for word in words)
     return f"python -m {module} {shlex.join(shown)}".rstrip()
+
+
+def commit():
+    """Return the commit of this checkout; "unknown" if it is not one of git."""
+    words = ["git", "-C", str(peers.ROOT), "log", "-1", "--format=%H"]
+    try:
+        return subprocess.run(words, capture_output=True, text=True).stdout.strip() or "unknown"
+    except FileNotFoundError:
+        return "unknown"
 
 
 def machine():

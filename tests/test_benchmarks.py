@@ -5,10 +5,11 @@ import json
 import shlex
 import sys
 
+import numpy as np
 import pytest
 
 from benchmarks import __main__ as command
-from benchmarks import measures, peers, reading
+from benchmarks import headline, measures, peers, reading
 
 ROOT = peers.ROOT
 
@@ -61,7 +62,7 @@ LIBRARIES = {
     "reading": ["pandas", "pyarrow"],
     "streets": ["cityseer", "momepy"],
 }
-ELSEWHERE = {"report", "scaling"}  # a browser, several GPUs
+ELSEWHERE = {"headline", "report", "scaling"}  # a browser, GPUs
 
 
 def streets_of(town):
@@ -78,6 +79,19 @@ def test_every_suite_has_a_small_run():
     assert {file.stem for file in files if "\ndef main(" in file.read_text()} - ELSEWHERE == set(
         RUNS
     )
+
+
+def test_scores_of_a_peer_are_compared_as_it_scales_most_of_them():
+    """A wrong score counts, a scale does not; sources may have a scale of their own."""
+    right = np.array([4.0, 0, 3, 2, 1, 8])
+    is_source = np.array([True, False, True, False, True, False])
+    theirs = right * np.where(is_source, 0.5, 3.0)
+    assert headline.compared(theirs, right, [is_source, ~is_source])["deviation"] < 1e-15
+    theirs[4] *= 2
+    found = headline.compared(theirs, right, [is_source, ~is_source])
+    assert found["scales"] == [0.5, 3.0]
+    assert found["beyond"] == {"1e-09": 1, "1e-06": 1, "0.001": 1}
+    assert found["worst"] == {"at": 4, "sparsebc": 1.0, "peer": 1.0}
 
 
 @pytest.mark.filterwarnings("ignore:frame has coordinates of web maps")  # momepy's town
