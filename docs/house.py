@@ -54,7 +54,7 @@ def map_of_files():
 
 def kernels():
     """Rows (engine, kernel, graph, counts, files) of the tables of the engines."""
-    from sparsebc.engines.cpu import kernel_table as cpu
+    from sparsebc.engines.cpu import engine as cpu
     from sparsebc.engines.cuda import kernel_table as cuda
 
     for engine, kernels in {"cpu": cpu.KERNELS, "cuda": cuda.KERNELS}.items():

@@ -15,7 +15,7 @@ from numba.extending import register_jitable
 from numpy.typing import NDArray
 
 from .kernel_cache import KernelCache, tell_not_kept
-from .threads import Threads
+from .process import Threads
 
 # Entries of a graph up to which a kernel runs on the calling thread, and Ctrl-C waits for its end.
 BRIEF = 1 << 22

@@ -16,7 +16,7 @@ from concurrent.futures import (
 import pytest
 
 from sparsebc.matrix import graph
-from sparsebc.sweep import pool
+from sparsebc.sweep import workers as pool
 
 METHOD = "spawn" if sys.platform == "win32" else "forkserver"
 posix = pytest.mark.skipif(sys.platform == "win32", reason="no SIGKILL between processes")

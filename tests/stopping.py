@@ -23,9 +23,10 @@ from sparsebc import jit, temporal
 from sparsebc.engines.common.batching import Brief
 from sparsebc.engines.common.shifted import Shifted
 from sparsebc.matrix import csr
-from sparsebc.reduce import blocks, chains, distances, twins
+from sparsebc.reduce import distances
+from sparsebc.reduce.choice import Least
 from sparsebc.streets.near import near
-from sparsebc.sweep.pool import Pool
+from sparsebc.sweep.workers import Pool
 
 # Most checks that a flag of 8 bits counts down.
 MOST = 254
@@ -91,8 +92,7 @@ def that_stop():
 
 def questions():
     """Calls that together need all kernels; small graphs first, as their preparations are short."""
-    for module in (blocks, chains, twins):
-        module.ENOUGH_SOURCES = 1
+    Least.blocks = Least.chains = Least.twins = 1
     distances.ENOUGH_ALONE = distances.ENOUGH_TOGETHER = 1
     Shifted.least = Shifted.least_high_diameter = Shifted.one_in = 1
     one = {"device": "cpu", "workers": 1}

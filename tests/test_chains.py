@@ -14,6 +14,7 @@ from sparsebc import betweenness, centralities, stress
 from sparsebc.engines import devices
 from sparsebc.matrix import graph as graph_of
 from sparsebc.reduce import blocks, chains
+from sparsebc.reduce.choice import Least
 from sparsebc.testing import brandes
 
 OTHERS = {"trees", "blocks", "prune"}
@@ -25,9 +26,8 @@ def eager(ends=64):
     with pytest.MonkeyPatch.context() as patch:
         for name in ("CPU", "GPU"):
             patch.setattr(chains, name, getattr(chains, name)._replace(most=1e9, ends=ends))
-        patch.setattr(chains, "ENOUGH_SOURCES", 0)
-        for enough in ("ENOUGH_SOURCES", "ENOUGH_HIGH_DIAMETER", "ENOUGH"):
-            patch.setattr(blocks, enough, 0)
+        for enough in ("chains", "blocks", "blocks_on_gpu", "blocks_of_high_diameter"):
+            patch.setattr(Least, enough, 0)
         patch.setattr(blocks, "LEAST_SAVED", -1)
         if devices.gpus():  # which take chains of deep graphs
             patch.setattr(graph_of, "HIGH_DIAMETER", 0)

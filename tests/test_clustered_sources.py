@@ -15,9 +15,9 @@ from scipy.sparse import csgraph
 from sparsebc import accessibility, betweenness, centralities
 from sparsebc.engines.common import batching
 from sparsebc.engines.common.base import Sweep
-from sparsebc.engines.common.batch import Batch
+from sparsebc.engines.common.sums import Batch
 from sparsebc.engines.cpu.brandes_weighted import brandes_weighted_high_diameter
-from sparsebc.engines.cpu.common.workspace import DONE, LEFT
+from sparsebc.engines.cpu.common.state import DONE, LEFT
 from sparsebc.engines.cpu.sssp import distance_sums
 from sparsebc.engines.cpu.sssp.distance_sums import LengthSearch
 from sparsebc.errors import RangeError

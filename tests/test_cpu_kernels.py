@@ -24,7 +24,7 @@ from sparsebc import (
     shortest_paths,
 )
 from sparsebc.engines.common.batching import Brief
-from sparsebc.engines.cpu.kernel_table import KERNELS
+from sparsebc.engines.cpu.engine import KERNELS
 from sparsebc.matrix import csr
 from sparsebc.testing import by_definition, graphs
 from sparsebc.testing import options as some_options

@@ -33,7 +33,8 @@ import sparsebc
 from sparsebc import approximate_betweenness, betweenness, bfs, shortest_paths
 from sparsebc.engines import devices
 from sparsebc.errors import OptionError
-from sparsebc.sweep import executor, pool
+from sparsebc.sweep import executor
+from sparsebc.sweep import workers as pool
 from sparsebc.sweep.executor import CallExecutor
 
 # Makers of executors, and the threads of a task. Each process loads the kernels of all calls: of
@@ -119,7 +120,7 @@ def test_errors_of_tasks(run):
             find(LARGE, memory_budget=1000, device="cpu", **run)
         told = "".join(traceback.format_exception(caught.value))
         assert "in team_of" in told
-        assert "pool.py" in told
+        assert "workers.py" in told
 
 
 @pytest.mark.long

@@ -19,7 +19,7 @@ from kept import header, stop_and_go
 from sparsebc import approximate_betweenness, betweenness, bfs, centralities, shortest_paths
 from sparsebc.engines import devices
 from sparsebc.engines.cuda import kernel_table as table
-from sparsebc.sweep import pool
+from sparsebc.sweep import workers as pool
 from sparsebc.sweep.executor import CallExecutor
 
 NAMES = ("betweenness", "edge_betweenness", "stress")

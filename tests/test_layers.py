@@ -12,9 +12,8 @@ from sources import MODULES, PACKAGE, nodes
 from sparsebc.kernel_cache import source_stamp
 
 # All else of the package are applications.
-CORE = {"__init__", "arguments", "engines", "errors", "foreign", "jit", "kernel_cache", "limits"}
+CORE = {"__init__", "arguments", "engines", "errors", "foreign", "jit", "kernel_cache", "process"}
 CORE |= {"matrix", "measures", "notebook", "plain_text", "private_files", "py", "reduce", "sweep"}
-CORE |= {"threads"}
 APPLICATIONS = sorted({place.stem for place in PACKAGE.iterdir()} - CORE - {"__pycache__"})
 RUN = """
 import importlib, pkgutil, sparsebc

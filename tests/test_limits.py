@@ -2,8 +2,8 @@
 
 import pytest
 
-from sparsebc import limits
-from sparsebc.limits import free_memory, usable_cpus
+from sparsebc import process as limits
+from sparsebc.process import free_memory, usable_cpus
 from sparsebc.sweep import options
 
 GIB = 1 << 30

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sparsebc.engines.common.pairwise_sum import PairwiseSum, Span, spans
+from sparsebc.engines.common.sums import PairwiseSum, Span, spans
 
 
 def added(left, right):

@@ -30,7 +30,7 @@ from pools import (
 
 from sparsebc import betweenness, bfs
 from sparsebc.errors import is_foreseen
-from sparsebc.sweep import window
+from sparsebc.sweep import workers as window
 from sparsebc.sweep.executor import CallExecutor
 
 # One of many sources, and more of them than end before a pool hears of a death.
@@ -133,7 +133,7 @@ def test_workers_that_come(monkeypatch):
 )
 def test_the_window_is_bounded(monkeypatch, memory, out, size):
     """While the first task is late, no more than the window are handed in, and few are out."""
-    monkeypatch.setattr("sparsebc.sweep.window._results_in_memory", lambda size, run: memory)
+    monkeypatch.setattr("sparsebc.sweep.workers._results_in_memory", lambda size, run: memory)
     late = Late()
     betweenness(LARGE, device="cpu")  # compiles, for which nobody is to wait below
     run(late, retries=0)

@@ -5,7 +5,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from sparsebc.engines.common.base import Sweep
-from sparsebc.engines.common.batch import Batch
+from sparsebc.engines.common.sums import Batch
 from sparsebc.engines.reference.columns import Columns
 from sparsebc.engines.reference.engine import ReferenceWorkspace
 from sparsebc.engines.reference.updates import HOST

@@ -8,8 +8,8 @@ import scipy.sparse as sp
 
 from sparsebc.matrix.ops import GraphOps
 from sparsebc.matrix.read_matrix import canonical
-from sparsebc.reduce import blocks, reduce, twins
-from sparsebc.reduce.choice import Choice
+from sparsebc.reduce import reduce
+from sparsebc.reduce.choice import Choice, Least
 
 PLACES = {
     **{0: (2.0, 1.1), 1: (2.0, -1.1), 2: (0.8, 0), 3: (1.6, 0), 4: (2.4, 0), 5: (3.9, 0)},
@@ -34,10 +34,7 @@ everyone = np.ones(n, dtype=bool)
 
 def reduced(reductions=("prune", "trees", "blocks", "twins")):
     """The problem that is left; a graph this small stays as it is unless it is made to."""
-    with (
-        mock.patch.multiple(blocks, ENOUGH_SOURCES=0),
-        mock.patch.multiple(twins, ENOUGH_SOURCES=0),
-    ):
+    with mock.patch.multiple(Least, blocks=0, twins=0):
         return reduce.reduced(graph, everyone, everyone, Choice(reductions))
 
 

@@ -45,7 +45,7 @@ def _info() -> None:
     """Print versions, devices and defaults."""
     from ..engines import devices
     from ..engines.cpu.brandes import brandes_batch
-    from ..limits import free_memory
+    from ..process import free_memory
     from ..sweep import options
 
     facts = {

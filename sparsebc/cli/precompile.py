@@ -20,7 +20,7 @@ def compiling_ahead(dtype: str) -> Iterator[None]:
     """Compile the kernel of unweighted sweeps in a second process, within this context."""
     from ..engines.cpu.brandes import brandes_batch
     from ..kernel_cache import compilation
-    from ..limits import usable_cpus
+    from ..process import usable_cpus
 
     ahead = _Precompilation(brandes_batch.run, dtype)
     if usable_cpus() > 1:
@@ -99,7 +99,7 @@ def _compile(dtype: str) -> None:
     import numpy as np
 
     from ..engines.common.base import Sweep
-    from ..engines.common.batch import Batch
+    from ..engines.common.sums import Batch
     from ..engines.cpu.brandes.workspace import BrandesWorkspace
     from ..matrix.csr import CSR
     from ..matrix.graph import Graph

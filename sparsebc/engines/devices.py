@@ -15,7 +15,7 @@ from ..errors import DeviceError, InputTypeError, OptionError
 from ..foreign import adopted
 from ..matrix.csr import CSR, Matrix
 from ..matrix.network import Network
-from .common.base import Engine, Kernel, stands_in
+from .common.base import Engine, Kernel
 
 if TYPE_CHECKING:
     from .cuda.runtime.copies import CSRDownload as CSRDownload
@@ -79,7 +79,7 @@ def select(device: Device | None, origin: str | None = None) -> Engine:
 
 def engine_of(engine: Engine, kernel: Kernel) -> Engine:
     """The engine that runs a kernel of a table: the CPU if a host kernel stands in for a GPU's."""
-    return _cpu() if stands_in(engine, kernel) else engine
+    return _cpu() if engine.devices and kernel.device == "cpu" else engine
 
 
 def _several(names: Sequence[str], origin: str | None) -> Engine:

@@ -22,15 +22,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..arguments import generator, is_int
-from ..engines.common.base import Engine, Task, stands_in
+from ..engines.common.base import Engine, Task
 from ..errors import InputTypeError, OptionError
 from ..matrix.read_matrix import Adjacency
 from ..measures.centralities import Pairs, pairs_through
 from ..measures.reading import reading
 from ..reduce import reduce
-from ..reduce.choice import Choice
+from ..reduce.choice import Choice, Query
 from ..reduce.prune import backbone
-from ..reduce.query import Query
 from ..sweep import options
 from ..sweep.options import PathOptions
 from .sampler import Known, Paths, Sampler, Sources
@@ -81,7 +80,8 @@ def cheaper_paths(
     graph, swept = problem.graph, problem.sources.size
     task = Task("path samples", graph)
     is_there = any(
-        kernel.applies(task) and not stands_in(engine, kernel) for kernel in engine.kernels
+        kernel.applies(task) and not (engine.devices and kernel.device == "cpu")
+        for kernel in engine.kernels
     )
     every = swept * graph.arcs
     if goal is None or problem.high_diameter or not is_there or every < SMALL:

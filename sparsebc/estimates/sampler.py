@@ -20,11 +20,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..engines.common.base import Engine
-from ..engines.common.batch import PairSamples
+from ..engines.common.sums import PairSamples
 from ..matrix.ops import GraphOps
 from ..measures.centralities import Pairs
 from ..reduce import reduce
-from ..reduce.query import Query
+from ..reduce.choice import Query
 from ..sweep import options
 from ..sweep.checkpoint import Checkpoint, digest, fingerprint
 from ..sweep.progress import Report, reporting

@@ -16,9 +16,9 @@ import scipy.io
 from numpy.typing import NDArray
 
 from ..errors import InputError
-from ..limits import free_memory
 from ..matrix.matrix_arrays import Given, check_indices, given_parts
 from ..plain_text import quoted
+from ..process import free_memory
 from .columns import Wanted, fault
 from .network import Network, assemble, both_ways, check_size, check_weights
 from .source import ZIP, Source, intact

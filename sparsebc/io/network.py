@@ -16,8 +16,8 @@ import scipy.sparse
 from numpy.typing import NDArray
 
 from ..errors import InputError
-from ..limits import free_memory
 from ..matrix.network import Network as Network
+from ..process import free_memory
 from .columns import LENGTHS, StrengthWarning, Wanted, are_lengths, are_strengths, remark
 
 # Bytes of a node: its name, and its elements of arrays.

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from ..errors import InputError, InputTypeError, MemoryBudgetError, RangeError
 from ..foreign import fetch_of, on_host
-from ..limits import free_memory
+from ..process import free_memory
 
 MOST_NODES = int(np.iinfo(np.int32).max)
 # Least bytes that reading takes for each row.

@@ -9,7 +9,7 @@ import scipy.sparse
 from numpy.typing import NDArray
 
 from ..errors import EdgeError, InputTypeError
-from ..threads import Threads
+from ..process import Threads
 from .csr import Inspection, Matrix
 from .edge_weights import MIN_LENGTH, WHOLE, Lengths, TooFar
 from .graph import Graph

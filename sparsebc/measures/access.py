@@ -17,7 +17,7 @@ from ..sweep import options
 from ..sweep.options import DistanceOptions, SearchOptions
 from ..sweep.plan import Need
 from ..sweep.progress import counting
-from ..sweep.window import in_order
+from ..sweep.workers import in_order
 from . import weights as weights_of
 from .distance_sums import accumulate_access
 from .distances import Direction

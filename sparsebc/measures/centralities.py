@@ -14,7 +14,7 @@ from ..errors import InputError, InputTypeError, OptionError
 from ..matrix.csr import Matrix
 from ..matrix.edge_weights import TIE_RTOL
 from ..matrix.read_matrix import Adjacency
-from ..reduce.query import Query
+from ..reduce.choice import Query
 from ..sweep import options
 from ..sweep.options import Run, RunOptions
 from ..sweep.sum import accumulate

@@ -18,15 +18,14 @@ from ..engines.common.distances import Access, DistanceSums, Search, no_sums
 from ..engines.common.sums import Launch
 from ..matrix.graph import Graph
 from ..reduce import distances, reduce
-from ..reduce.choice import IN_VAIN, Choice, of_distances
+from ..reduce.choice import IN_VAIN, Choice, Query, of_distances
 from ..reduce.distances import Apart, Folded
 from ..reduce.prune import pruned
-from ..reduce.query import Query
 from ..sweep import options
 from ..sweep import plan as sweep_plan
 from ..sweep.plan import SweepPlan, count_sources
 from ..sweep.progress import counting
-from ..sweep.window import in_order
+from ..sweep.workers import in_order
 
 ALL = frozenset(DistanceSums._fields)
 

@@ -12,12 +12,12 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..arguments import as_mask, check_int, distinct
 from ..engines.common.base import Engine
-from ..engines.common.batch import NodeSets
+from ..engines.common.sums import NodeSets
 from ..errors import InputTypeError, OptionError
 from ..matrix.edge_weights import TIE_RTOL
 from ..matrix.read_matrix import Adjacency
 from ..reduce import reduce
-from ..reduce.query import Query
+from ..reduce.choice import Query
 from ..sweep import options
 from ..sweep.options import GroupOptions, SearchOptions
 from ..sweep.progress import reporting

@@ -19,7 +19,7 @@ from ..matrix.csr import Matrix
 from ..matrix.edge_weights import TIE_RTOL
 from ..matrix.network import names_of
 from ..matrix.read_matrix import Adjacency, canonical
-from ..reduce.query import Query
+from ..reduce.choice import Query
 from ..sweep.options import Run
 from ..sweep.plan import check_graph
 from . import tolerance

@@ -25,7 +25,7 @@ from ..matrix.read_matrix import Adjacency, canonical
 from ..sweep.options import Run
 from ..sweep.plan import LAUNCHES_A_THREAD, Need, at_once, check_graph
 from ..sweep.progress import counting
-from ..sweep.window import in_order
+from ..sweep.workers import in_order
 from .tolerance import cutoffs_of
 
 # Most bytes of the rows of a task of several batches; an eighth of the budget, if that is less.

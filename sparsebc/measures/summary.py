@@ -16,7 +16,7 @@ from ..matrix.edge_weights import TIE_RTOL
 from ..matrix.read_matrix import Adjacency
 from ..sweep.options import SearchOptions, parse
 from ..sweep.progress import counting
-from ..sweep.window import in_order
+from ..sweep.workers import in_order
 from .reading import check_sample, sampled
 from .rows import Block, Rows, searches_of, slices
 

@@ -20,17 +20,16 @@ from numpy.typing import NDArray
 from ..engines import devices
 from ..engines.common.base import Engine
 from ..errors import EdgeError, MemoryBudgetError, OptionError
-from ..limits import free_memory
 from ..matrix import read_matrix
 from ..matrix.csr import CSR
 from ..matrix.matrix_arrays import csr_of
 from ..matrix.network import Network, matrix_of, names_of
 from ..matrix.read_matrix import canonical
 from ..measures.centralities import centralities
+from ..process import Call, Threads, free_memory
 from ..sweep.options import Run
 from ..sweep.plan import Need, team_of
-from ..sweep.window import in_order
-from ..threads import Call, Threads
+from ..sweep.workers import in_order
 from .double_edge_swaps import rewired
 
 logger = logging.getLogger("sparsebc")

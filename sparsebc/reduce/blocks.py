@@ -53,12 +53,6 @@ from ..matrix.graph import Graph
 from ..matrix.ops import GraphOps
 from .trees import from_above, from_below, links
 
-# Least sources for a search for blocks on a CPU, in vain on many graphs: it takes the time of a few
-# sweeps.
-ENOUGH_SOURCES = 128
-# Least sources on a GPU, where the search takes the time of some hundred sweeps; high-diameter
-# graphs are searched by the host.
-ENOUGH_HIGH_DIAMETER, ENOUGH = 1 << 15, 1 << 14
 # Least nodes outside of the largest block, for an engine of relative throughput 1: about as many
 # sweeps are saved, each little to a GPU beside its launches.
 LEAST_OTHERS = 1
@@ -175,13 +169,6 @@ class Pieces(NamedTuple):
     order: NDArray[np.int64]  # (graph.n,) sort key: large blocks first, rows of a block together
     through: NDArray[np.float64]  # (n,) pairs from one block of a node to another
     bridges: Bridges
-
-
-def enough(relative_throughput: int, graph: Graph) -> int:
-    """Least number of sources of a graph for a search for blocks."""
-    if relative_throughput == 1:
-        return ENOUGH_SOURCES
-    return ENOUGH_HIGH_DIAMETER if graph.symmetric and graph.traits.high_diameter else ENOUGH
 
 
 def split(

@@ -25,14 +25,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..engines.common.balls import in_balls
-from ..engines.common.batch import Batch, Chains
+from ..engines.common.sums import Batch, Chains
 from ..jit import interruptible, kernel, stopped, subroutine
 from ..matrix.csr import ranges
 from ..matrix.graph import Graph
-
-# Least sources for a search for chains, for an engine of relative throughput 1: the search takes
-# about as long as this number of sweeps.
-ENOUGH_SOURCES = 128
 
 
 class Costs(NamedTuple):
@@ -49,11 +45,6 @@ CPU = Costs(64, 2.0, 1.0, 0.25, 0.6)  # without chains, clustered sources are sw
 GPU = Costs(4096, 1.5, 0.6, 0.03, 0.6)  # measured against one source per thread block
 # Most entries (n times sources) of the searches that a batch of a GPU keeps; ends that occupy it.
 KEPT, BUSY = 1 << 28, 256
-
-
-def enough(relative_throughput: int) -> int:
-    """Least number of sources for a search for chains."""
-    return ENOUGH_SOURCES * relative_throughput
 
 
 def costs(relative_throughput: int, n: int) -> Costs | None:

@@ -1,21 +1,116 @@
-"""Choice of the reductions of a call: the rules that leave one out, with their reasons.
+"""What is asked, a query; and the rules that leave a reduction out, with their reasons.
 
 The tables below decide by what is asked and by the graph. What they leave is looked for if there
 are sources enough, and is left out where it finds nothing or saves too little. So `explain` gives
 the reasons of the call itself.
 """
 
-from collections.abc import Iterable, Set
+from collections.abc import Callable, Collection, Iterable, Sequence, Set
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
 
 from ..engines.common import batching
 from ..engines.common.base import Engine, sweeps_chains
 from ..engines.common.decay import Seeds
+from ..engines.common.sums import NodeSets
 from ..matrix.graph import Graph
-from .query import Query
 from .trees import folds_decayed
+
+# Index among the cutoffs of the graph: an array with one for each cutoff of a list, an int for a
+# single cutoff, None without cutoff.
+Columns = NDArray[np.int64] | int | None
+
+
+class Query(NamedTuple):
+    """Sums over the pairs (s, t) of a graph, where a pair counts alpha(s) omega(t).
+
+    With ``seeds`` it counts f(d(s, t)) D(s, t) times that. The fields up to ``seeds`` determine the
+    sums over paths, the others what becomes of them.
+    """
+
+    graph: Graph
+    # (n,), a mask of the sources, or their weights: int64, or float64 if not whole
+    alpha: NDArray[Any]
+    omega: NDArray[Any]  # (n,), that of the targets
+    measures: Collection[str] = ("betweenness",)  # of paths
+    endpoints: bool = False
+    node_sets: NodeSets | None = None  # groups of nodes, in place of nodes
+    seeds: Seeds | None = None  # distance decay f and origin-destination matrix D
+
+    is_source: NDArray[np.bool_] = np.empty(0, np.bool_)  # (n,), those of weight 0 too
+    sampled: bool = False  # the sources are a sample that stands for all nodes
+    # of the pairs that could count each node, if pairs have weights, given ``endpoints``
+    weight_of_pairs: Callable[..., NDArray[np.float64]] | None = None
+    target_weights: NDArray[np.float64] | None = None  # as given, with those of the pairs
+    unit: float = 1.0  # weight that 1 in the sums stands for, a power of two
+    columns: Columns = None  # of the scores, among the cutoffs of the graph
+    names: Sequence[str] | None = None  # of the nodes, if A has some
+    origin: str | None = None  # device of A, where scores are delivered; None for the host
+    tau: float = 0.0  # largest difference of two path lengths that tie
+
+    @property
+    def sample(self) -> NDArray[np.bool_] | None:
+        """Mask of the sources if they are a sample, else None."""
+        return self.is_source if self.sampled else None
+
+    def rows(self, values: Any) -> list[Any]:
+        """List of the values for each cutoff of the graph; of one item if there is no cutoff."""
+        return list(values) if self.graph.cutoffs else [values]
+
+    @property
+    def others_weights(self) -> NDArray[np.float64]:
+        """Target weights of the sources, 0 elsewhere, for distance measures; shape (n,)."""
+        weights: Any = self.target_weights
+        return np.where(self.is_source, weights, 0.0)
+
+    @property
+    def others(self) -> Any:
+        """Number of sources other than each node, or their weight, in the memory of the graph.
+
+        Shape (n,), or (1,) if it is the same for all.
+        """
+        if self.target_weights is not None:
+            weights = np.concatenate(([0.0], self.others_weights, [0.0]))
+            others = np.cumsum(weights)[:-2] + np.cumsum(weights[::-1])[-3::-1]
+            return self.graph.ops.asarray(others)
+        count = np.count_nonzero(self.is_source)
+        marked = self.is_source[:1] if count == self.is_source.size else self.is_source
+        return count - self.graph.ops.asarray(marked)
+
 
 # Names of the reductions, in the order in which they are used.
 ORDER = ("prune", "trees", "blocks", "chains", "twins")
+
+
+class Least:
+    """Least sources for the search for what a reduction would leave out, which costs sweeps.
+
+    On an engine of a relative throughput, chains and twins take so many times more.
+    """
+
+    chains = 128  # as many sweeps as the search takes
+    twins = 800  # it takes the time of six to fifteen
+    near = 32  # times those, with a cutoff on a high-diameter graph: a sweep visits few nodes
+    blocks = 128  # on a CPU, where the search takes a few sweeps, in vain on many graphs
+    # On a GPU, where it takes some hundred; high-diameter graphs are searched by the host.
+    blocks_on_gpu, blocks_of_high_diameter = 1 << 14, 1 << 15
+
+    @classmethod
+    def of(cls, name: str, graph: Graph, relative_throughput: int) -> int:
+        """That of a reduction of a graph."""
+        if name == "chains":
+            return cls.chains * relative_throughput
+        if name == "twins":
+            is_near = graph.cutoffs and graph.traits.high_diameter
+            return cls.twins * relative_throughput * (cls.near if is_near else 1)
+        if relative_throughput == 1:
+            return cls.blocks
+        is_deep = graph.symmetric and graph.traits.high_diameter
+        return cls.blocks_of_high_diameter if is_deep else cls.blocks_on_gpu
+
+
 IN_VAIN = "finds nothing, or would take longer than it saves"
 FAR = "a node stands for others, which may be beyond the cutoff"
 
@@ -61,7 +156,8 @@ def of_paths(allowed: Iterable[str], query: Query, engine: Engine, sources: int)
         rule("trees", "trees" in choice.left and not folds_decayed(graph, *pairs), reason)
         rule("blocks chains twins", True, reason)
     where = "unweighted high-diameter graphs of few arcs a node, without cutoff or stress"
-    elsewhere = "chains" in choice.left and not sweeps_chains(engine, graph, measures)
+    on_gpu = bool(engine.devices) and "chains" in choice.left
+    elsewhere = on_gpu and not sweeps_chains(engine, graph, measures)
     rule("chains", elsewhere, f"on a GPU chains are for {where}")
     rule("trees blocks", graph.cutoffs, FAR)
     rule("blocks", directed, "endpoints of a directed graph are counted in the sweep")

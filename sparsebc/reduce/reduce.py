@@ -17,16 +17,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..engines.common.base import Engine, Task
-from ..engines.common.batch import Batch
 from ..engines.common.decay import Seeds
+from ..engines.common.sums import Batch
 from ..errors import RangeError
 from ..matrix.graph import Graph
 from ..matrix.ops import GraphOps
 from . import blocks, chains, twins
 from .blocks import Bridges
-from .choice import IN_VAIN, Choice, of_paths, of_pruned
+from .choice import IN_VAIN, Choice, Least, Query, of_paths, of_pruned
 from .prune import pruned
-from .query import Query
 from .trees import SPREAD, DecayedTrees, Trees, folded, folded_decayed
 from .twins import Twins
 
@@ -174,7 +173,7 @@ def reduced(
     of_pruned(choice, given, ends.dtype.kind != "f", seeds)
     left = _without_trees(given, ends, seeds, choice)
     pieces = None
-    enough = blocks.enough(relative_throughput, given)
+    enough = Least.of("blocks", given, relative_throughput)
     looks = choice.looks_for("blocks", count, enough)
     if looks and _whole_searches(given, count, enough) >= enough:
         totals = left.trees.totals if left.trees else given.ops.totals(given.components, left.ends)
@@ -194,10 +193,12 @@ def reduced(
     leaving = None if left.graph.symmetric else core.outgoing.degrees
     sources, weights, targets = given.ops.weighed(left.ends, keep, leaving)
     batches = alike = None
-    if choice.looks_for("chains", count, chains.enough(relative_throughput)):
+    if choice.looks_for("chains", count, Least.of("chains", left.graph, relative_throughput)):
         batches, sources, weights = _chained(core, sources, weights, relative_throughput)
     choice.leave_out("chains", batches is None, IN_VAIN)
-    looks = choice.looks_for("twins", sources.size, twins.enough(relative_throughput, left.graph))
+    looks = choice.looks_for(
+        "twins", sources.size, Least.of("twins", left.graph, relative_throughput)
+    )
     choice.leave_out("twins", batches is not None, "chain reduction is used instead")
     if looks and batches is None:
         sources, weights, alike = twins.merged(core, sources, weights, targets)

@@ -28,11 +28,6 @@ from numpy.typing import NDArray
 
 from ..matrix.graph import Graph
 
-# Least sources for a search for twins, for an engine of relative throughput 1: it takes the time of
-# six to fifteen sweeps.
-ENOUGH_SOURCES = 800
-# Factor of that with a cutoff on a high-diameter graph, where a sweep visits few nodes.
-NEAR = 32
 # Least share of the sources that twins must save.
 LEAST_SAVED = 0.01
 
@@ -78,12 +73,6 @@ class Twins:
         ops = graph.ops
         of_nodes = map(ops.asarray, (self.leader, self.other, self.shares))
         return ops.mixed(graph.outgoing, values, *of_nodes)
-
-
-def enough(relative_throughput: int, graph: Graph) -> int:
-    """Least number of sources for a search for twins."""
-    is_near = graph.cutoffs and graph.traits.high_diameter
-    return ENOUGH_SOURCES * relative_throughput * (NEAR if is_near else 1)
 
 
 def merged(

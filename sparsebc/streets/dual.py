@@ -13,8 +13,8 @@ from numpy.typing import ArrayLike, NDArray
 from ..arguments import LARGEST, array_of, check_choice, check_flags, is_number
 from ..errors import InputError, InputTypeError, OptionError
 from ..io.network import assemble
-from ..limits import usable_cpus
 from ..matrix.csr import CSR, ranges
+from ..process import usable_cpus
 from .network import Streets
 
 Ends = Literal["directions", "streets"]

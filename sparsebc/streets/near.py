@@ -13,7 +13,7 @@ from ..engines.cpu.sssp.sssp import search, sssp
 from ..engines.cpu.sssp.sssp_high_diameter import BITS, MARK, WORD
 from ..jit import kernel, stopped
 from ..matrix.csr import CSR
-from ..threads import Threads
+from ..process import Threads
 
 BLOCKS = 4  # parts of the sources, per thread
 ROOM = 1 << 20  # least size of the buffer of nodes found

@@ -27,10 +27,10 @@ from numpy.typing import NDArray
 from .. import private_files
 from ..engines import devices
 from ..engines.common.base import Engine
-from ..engines.common.batch import NodeSets
 from ..engines.common.decay import CONSTANT, Seeds
+from ..engines.common.sums import NodeSets
 from ..errors import InputError, OptionError
-from ..reduce.query import Query
+from ..reduce.choice import Query
 from .options import Run
 
 STATE, LOCK, HOLDER = "state.npz", "lock", "holder"

@@ -17,7 +17,7 @@ from numpy.typing import DTypeLike
 from ..arguments import check_int, is_number
 from ..engines.devices import Device
 from ..errors import InputTypeError, OptionError
-from ..limits import usable_cpus
+from ..process import usable_cpus
 from .executor import CallExecutor
 
 Progress = Callable[[int, int], object]

@@ -1,7 +1,7 @@
 """The plan of a sweep: kernel, batches of sources, blocks of batches, launches, memory, workers.
 
 A batch is swept at once. A block is a fixed sequence of batches, and a leaf of the pairwise sum
-(`engines/common/pairwise_sum.py`). Kernel, batches and blocks depend on the problem alone. A launch
+(`engines/common/sums.py`). Kernel, batches and blocks depend on the problem alone. A launch
 is a sequence of blocks that a worker takes at once. So workers, devices, memory and timing change
 no bits.
 """
@@ -18,8 +18,7 @@ import numpy as np
 
 from ..engines import devices
 from ..engines.common.base import Engine, Kernel, Sweep, Task, arranged, blocks_of, kernel_for
-from ..engines.common.batch import Batch, PairSamples, widest
-from ..engines.common.sums import Launch
+from ..engines.common.sums import Batch, Launch, PairSamples, widest
 from ..errors import MemoryBudgetError
 from ..matrix.graph import Graph
 from ..matrix.matrix_arrays import least_bytes

@@ -12,19 +12,27 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..engines.common.base import Engine
-from ..engines.common.batch import Batch
-from ..engines.common.brandes import RANGES, count_limit
-from ..engines.common.pairwise_sum import PairwiseSum, spans
-from ..engines.common.sums import Launch, Sums, Swept, Workspace, add_sums
+from ..engines.common.brandes import RANGES
+from ..engines.common.sums import (
+    Batch,
+    Launch,
+    PairwiseSum,
+    Sums,
+    Swept,
+    Workspace,
+    add_sums,
+    count_limit,
+    spans,
+)
 from ..errors import InputError
 from ..matrix.ops import GraphOps
 from ..reduce import reduce
-from ..reduce.query import Query
+from ..reduce.choice import Query
 from .checkpoint import Checkpoint, State, fingerprint, opened
 from .options import Run
 from .plan import SweepPlan, count_sources, planned, shortage
 from .progress import counting
-from .window import in_order
+from .workers import in_order
 
 logger = logging.getLogger("sparsebc")
 

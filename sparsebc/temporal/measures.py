@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..arguments import check_choice, check_flags
-from ..engines.common.pairwise_sum import PairwiseSum, Span
+from ..engines.common.sums import PairwiseSum, Span
 from ..errors import OptionError
 from ..measures.centralities import pairs_through, rescale
 from ..sweep.options import SearchOptions

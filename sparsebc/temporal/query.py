@@ -12,13 +12,12 @@ from numpy.typing import ArrayLike, NDArray
 from ..arguments import check_flags, distinct, is_number
 from ..engines import devices
 from ..engines.common.base import Task
-from ..engines.common.batch import Batch
+from ..engines.common.sums import Batch
 from ..errors import InputTypeError, OptionError
 from ..sweep.options import Run, SearchOptions, parse
 from ..sweep.plan import Need, at_once, planned
 from ..sweep.progress import counting
-from ..sweep.window import in_order
-from . import kernels as kernels  # entered in the engines' tables
+from ..sweep.workers import in_order
 from .contacts import Contacts
 from .timeline import Timeline, timeline
 

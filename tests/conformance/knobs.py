@@ -17,7 +17,7 @@ LEVELS = 400  # more than any drawn graph has; a GPU launches this many
 
 
 def few_paths(dtype, seeded=False):
-    """In place of `brandes.count_limit`: three paths are beyond floats."""
+    """In place of `sums.count_limit`: three paths are beyond floats."""
     return float("inf") if dtype == EXTENDED else 2.0
 
 
@@ -49,7 +49,7 @@ def table(**constants):
 
 
 _CHAINS = (0.5, 0.1, 0.0, 1.0)
-_TWINS = at("reduce.twins", ENOUGH_SOURCES=0, LEAST_SAVED=-1)
+_TWINS = at("reduce.twins", LEAST_SAVED=-1) | at("reduce.choice.Least", twins=0)
 _EVERY_GRAPH_APART = at(
     "reduce.distances",
     **{"ENOUGH_ALONE": -(10**6), "ENOUGH_TOGETHER": -(10**6), "LEAST_SAVED": -9},
@@ -102,12 +102,11 @@ KNOBS = {
         **{"least": 1 / 64, "least_high_diameter": 1 / 64, "columns": 1, "ratio": 0, "one_in": 1},
     )
     | batching("Single", sources=1),
-    "chains": at(
-        "reduce.chains", ENOUGH_SOURCES=0, CPU=Costs(4, *_CHAINS), GPU=Costs(64, *_CHAINS)
-    ),
+    "chains": at("reduce.chains", CPU=Costs(4, *_CHAINS), GPU=Costs(64, *_CHAINS))
+    | at("reduce.choice.Least", chains=0),
     "twins": _TWINS,
     "twins of one hash": _TWINS | at("matrix.reducible", scrambled=np.zeros_like),
-    "blocks": at("reduce.blocks", ENOUGH_SOURCES=1, ENOUGH_HIGH_DIAMETER=1, ENOUGH=1)
+    "blocks": at("reduce.choice.Least", blocks=1, blocks_on_gpu=1, blocks_of_high_diameter=1)
     | at("reduce.blocks", LEAST_OTHERS=0, LEAST_SAVED=-9, REACH_SHARE=1e9),
     "blocks of distances": _EVERY_GRAPH_APART,
     "trees of distances": _EVERY_GRAPH_APART
@@ -120,7 +119,7 @@ KNOBS = {
     "paths beyond float32": at("sweep.sum", count_limit=few_in_32_bits),
     "other threads": at("jit", BRIEF=-1),
     "matrix in slices": at("matrix.read_matrix", SLICE=8, PIECE=20),
-    "few blocks": at("engines.cpu.kernel_table", MAX_BLOCKS=2),
+    "few blocks": at("engines.cpu.engine", MAX_BLOCKS=2),
     "lengths in a heap": at("engines.cpu.sssp.sssp", MAGNITUDE=1),
     "short lengths": at("engines.cpu.sssp.sssp", SHORT=0.5),
     "entries of 64 bits": at("engines.cpu.sssp.sssp", SMALL=100),

@@ -6,7 +6,7 @@ from numpy.typing import NDArray
 from ...jit import interruptible, kernel, stopped
 from ...matrix.csr import CSR, row_of
 from ...matrix.graph import Graph
-from .batch import Batch, alone, cut
+from .sums import Batch, alone, cut
 
 
 class Balls:

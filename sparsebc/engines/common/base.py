@@ -14,11 +14,10 @@ from numpy.typing import NDArray
 from ...matrix.csr import Matrix
 from ...matrix.graph import Graph
 from ...matrix.ops import GraphOps
-from .batch import Batch, NodeSets, PairSamples
 from .brandes import EXTENDED
 from .decay import Seeds
 from .distances import Access
-from .sums import SUMS
+from .sums import SUMS, Batch, NodeSets, PairSamples
 
 Kind = Literal[
     "paths",
@@ -222,13 +221,8 @@ def blocks_of(kernel: Kernel, task: Task, batches: list[Batch]) -> list[list[Bat
     return [batches[i : i + size] for i in range(0, len(batches), size)]
 
 
-def stands_in(engine: Engine, kernel: Kernel) -> bool:
-    """Whether a kernel is a host kernel that replaces one that a GPU engine lacks."""
-    return kernel.device == "cpu" and bool(engine.devices)
-
-
 def sweeps_chains(engine: Engine, graph: Graph, sums: Collection[str]) -> bool:
-    """Whether a kernel of the engine's device sweeps chains of the graph from their ends."""
+    """Whether a kernel of the engine's GPU sweeps chains of the graph from their ends."""
     task = Task("chains", graph, graph.traits.high_diameter, sums=frozenset(sums))
     kernel = next((kernel for kernel in engine.kernels if kernel.applies(task)), None)
-    return kernel is not None and not stands_in(engine, kernel)
+    return kernel is not None and kernel.device != "cpu"

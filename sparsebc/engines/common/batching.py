@@ -11,7 +11,8 @@ from ...matrix.graph import Graph
 from . import shifted
 from .balls import Balls, found_balls, in_balls
 from .base import Task
-from .batch import Batch, alone, cut, widest
+from .shifted import Shifted
+from .sums import Batch, alone, cut, widest
 
 
 class Brief:
@@ -182,7 +183,8 @@ def for_paths(task: Task, *, width: int, shifts: bool = False) -> list[Batch]:
     """
     graph, sources, alpha, high_diameter = task.graph, task.sources, task.alpha, task.high_diameter
     count, branches = sources.size, []
-    if shifts and shifted.is_tried(count, width, high_diameter):
+    least = Shifted.least_high_diameter if high_diameter else Shifted.least
+    if shifts and count >= least * width:
         branches = shifted.by_branch(graph, sources, alpha, width)
         if high_diameter and shifted.beats_single_sources(graph, branches):
             return branches

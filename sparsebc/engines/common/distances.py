@@ -9,8 +9,8 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from .batch import Batch
 from .decay import Decay
+from .sums import Batch
 
 
 class Access(NamedTuple):

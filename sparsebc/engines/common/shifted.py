@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ...jit import in_parts, inlined, interruptible, kernel, stopped
 from ...matrix.graph import Graph
-from .batch import Batch, cut
+from .sums import Batch, cut
 
 WIDTH = 64  # columns of a batch whose overlap is counted
 
@@ -29,11 +29,6 @@ class Shifted:
     # n WIDTH / columns entries.
     columns = 10
     ratio = 1.1  # on any other graph: least ratio of their overlap to that of balls
-
-
-def is_tried(count: int, width: int, high_diameter: bool) -> bool:
-    """Whether sources are so many that shifted starts are tried."""
-    return count >= (Shifted.least_high_diameter if high_diameter else Shifted.least) * width
 
 
 def beats_single_sources(graph: Graph, branches: Sequence[Batch]) -> bool:

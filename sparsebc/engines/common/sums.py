@@ -1,11 +1,180 @@
-"""Sums over shortest paths: their table, and the launches of blocks that compute them."""
+"""Batches of sources, and the sums over them: their table, launches of blocks, ordered addition.
 
-from collections.abc import Sequence
-from typing import Any, NamedTuple, Protocol
+Sums are pairwise, by a fixed binary tree, so that bits do not depend on workers. Block b is leaf b.
+A node of level k sums the 2**k leaves from a multiple of 2**k on, left half first. Any run of
+blocks is a few whole nodes, so that the sum is the same to the last bit however the leaves are
+distributed. At most two nodes of a level are pending, so that memory and time of the driver grow
+with the logarithm of the number of blocks.
+"""
 
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, Generic, NamedTuple, Protocol, TypeVar
+
+import numpy as np
+from numpy.typing import DTypeLike, NDArray
+
+from ...errors import InputError
 from ...matrix.graph import Graph
-from .batch import Batch
-from .pairwise_sum import PairwiseSum, Span
+from .brandes import EXTENDED
+
+
+class Chains(NamedTuple):
+    """Chains of nodes of degree 2 between two ends, called near and far.
+
+    Inner nodes are sources without a sweep of their own (`reduce.chains`). Those of chain k are
+    ``nodes[start[k]:start[k + 1]]``, in order from the near end.
+    """
+
+    near: NDArray[np.int32]  # (chains,) row of the end, or its column in a batch; ascending
+    far: NDArray[np.int32]  # (chains,)
+    start: NDArray[np.int64]  # (chains + 1,)
+    nodes: NDArray[np.int32]  # (nodes,) rows
+    arcs: NDArray[np.int64]  # (nodes,) arc from each node towards the near end
+    alpha: NDArray[np.float64]  # (nodes,) weight of each as a source
+    place: NDArray[np.float64]  # (nodes,) distance from the near end
+    span: NDArray[np.float64]  # (chains,) distance from end to end along the chain
+
+    @classmethod
+    def none(cls) -> Chains:
+        """An empty list of chains."""
+        rows, whole, real = (np.empty(0, dtype=dtype) for dtype in (np.int32, np.int64, float))
+        return cls(rows, rows, np.zeros(1, dtype=np.int64), rows, whole, real, real, real)
+
+
+class Batch(NamedTuple):
+    """Sources swept together, at most the kernel's width: the unit of work."""
+
+    sources: NDArray[np.int32]
+    alpha: NDArray[np.float64]  # (sources,) weights; of points of interest, (sources, kinds)
+    clustered: bool  # the sources are few levels apart
+    # Greatest distance of each source to the nodes that it stands for; None for 0.
+    beyond: NDArray[Any] | None = None
+    chains: Chains | None = None  # that end at the sources; column i is source i
+    others: NDArray[np.int32] | None = None  # far ends that are not sources: the last columns
+    starts: NDArray[np.int32] | None = None  # step at which each search begins; None for 0
+
+    def stand_for(self, distance: type[np.int64 | np.float64]) -> tuple[NDArray[Any], NDArray[Any]]:
+        """``alpha`` and ``beyond`` as arrays of a type of distances."""
+        beyond = np.zeros(self.sources.size) if self.beyond is None else self.beyond
+        return self.alpha.astype(distance), beyond.astype(distance)
+
+
+class NodeSets(NamedTuple):
+    """Sets of nodes; "dependency" then sums over the paths that meet a set.
+
+    Of several sets, an element a set: the pairs whose paths meet the set. Of a single set, an
+    element a node: the pairs whose paths meet the node but not the set, endpoints included.
+    """
+
+    member: NDArray[np.uint8]  # (n, sets) whether a node is in a set; (n,) of a single set
+    endpoints: bool  # pairs that begin or end in a set count
+
+    @property
+    def size(self) -> int:
+        """Elements of the sum."""
+        return int(self.member.shape[-1])
+
+
+class PairSamples(NamedTuple):
+    """Distribution of pairs (source, target) of one component, each drawn by its weight.
+
+    Component c has the sources from ``source_start[c]`` and the targets from ``target_start[c]``.
+    Without weights a row is repeated for each original node that it stands for. Arrays are in host
+    memory, or in that of the graph for `devices`.
+    """
+
+    seed: np.uint64  # sample i depends on the seed and i alone
+    sources: Any  # (sources,) rows, int32
+    targets: Any  # (targets,)
+    source_start: NDArray[np.int64]  # (components + 1,)
+    target_start: NDArray[np.int64]
+    source_ends: NDArray[np.float64]  # (sources,) inclusive prefix sums of weights; empty: all 1
+    target_ends: NDArray[np.float64]  # (targets,) likewise
+    weight: NDArray[np.float64]  # (components,) inclusive prefix sums of the weights of the pairs
+
+
+def widest(batches: Sequence[Batch]) -> int:
+    """Columns of the widest batch: its sources, and far ends of its chains that are no sources."""
+    beyond = [0 if batch.others is None else batch.others.size for batch in batches]
+    sizes = [batch.sources.size for batch in batches]
+    return max(map(sum, zip(sizes, beyond, strict=True)), default=0)
+
+
+def cut(
+    sources: NDArray[np.int32], alpha: NDArray[np.float64], width: int, *, clustered: bool = True
+) -> list[Batch]:
+    """Batches of consecutive sources."""
+    return [
+        Batch(sources[i : i + width], alpha[i : i + width], clustered)
+        for i in range(0, sources.size, width)
+    ]
+
+
+# Most sources of a batch swept one at a time, and batches of those wanted for workers to share.
+FEW_SOURCES, MANY_BATCHES = 16, 64
+
+
+def alone(count: int, batches: int = MANY_BATCHES) -> int:
+    """Size of batches swept one source at a time: small enough that there are ``batches``."""
+    return max(1, min(FEW_SOURCES, count // batches))
+
+
+Value = TypeVar("Value")
+
+
+class Span(NamedTuple):
+    """The 2**level leaves below a node, from ``first`` on."""
+
+    first: int
+    level: int
+
+    @property
+    def end(self) -> int:
+        """First leaf after the span."""
+        return self.first + (1 << self.level)
+
+
+def spans(first: int, end: int) -> Iterator[Span]:
+    """The fewest nodes whose leaves are first, ..., end - 1, from left to right."""
+    while first < end:
+        fits = (end - first).bit_length() - 1
+        level = min(fits, (first & -first).bit_length() - 1) if first else fits
+        yield Span(first, level)
+        first += 1 << level
+
+
+class PairwiseSum(Generic[Value]):
+    """Nodes of the tree, taken from left to right; siblings are added as soon as both are taken."""
+
+    def __init__(self, add: Callable[[Value, Value], Value]) -> None:
+        self._add = add
+        self._pending: list[tuple[Span, Value]] = []
+
+    def take(self, span: Span, value: Value) -> None:
+        """Take the next node, whose leaves follow those of the last one."""
+        if self._pending and span.first != self._pending[-1][0].end:
+            raise InputError(f"{span} does not follow {self._pending[-1][0]}")
+        while self._pending:
+            left, left_value = self._pending[-1]
+            if left.level != span.level or left.first >> left.level & 1:
+                break
+            self._pending.pop()
+            span, value = Span(left.first, left.level + 1), self._add(left_value, value)
+        self._pending.append((span, value))
+
+    def nodes(self) -> list[tuple[Span, Value]]:
+        """Nodes whose siblings are pending, from left to right."""
+        return list(self._pending)
+
+    def total(self) -> Any:
+        """Sum of all nodes taken, those on the right first; None if there are none."""
+        nodes = [value for _, value in self._pending]
+        total: Any = nodes.pop() if nodes else None
+        while nodes:
+            total = self._add(nodes.pop(), total)
+        return total
 
 
 class Sum(NamedTuple):
@@ -38,6 +207,19 @@ SUMS: dict[str, Sum] = {
 def needs_g_and_h(sums: frozenset[str]) -> bool:
     """Whether both g and h are needed, so that neither can overwrite sigma."""
     return sums >= {"dependency", "stress"}
+
+
+# Largest path count where target weights may be as small as 1e-200 (`engines/common/decay.py`).
+SEEDED_LIMIT = 1e100
+
+
+def count_limit(dtype: DTypeLike, seeded: bool = False) -> float:
+    """Largest path count for which sigma and omega / sigma keep full precision."""
+    if dtype == EXTENDED:
+        return float("inf")
+    if seeded:
+        return SEEDED_LIMIT
+    return float(2.0 ** (np.finfo(np.dtype(dtype)).maxexp - 8))
 
 
 # The sums that are wanted, by name, in the memory of the device that computed them.

@@ -22,12 +22,12 @@ from numpy.typing import NDArray
 from ...jit import kernel, subroutine
 from ...matrix.graph import Graph
 from ..common.base import Sweep
-from ..common.batch import Batch
+from ..common.sums import Batch
 from .brandes_weighted import workspace as brandes_weighted
 from .brandes_weighted.brandes_weighted import counted
 from .brandes_weighted.workspace import WeightedWorkspace
 from .common.counts import exponent_of, lowered
-from .common.workspace import DONE
+from .common.state import DONE
 from .sssp.sssp import sssp
 
 

@@ -29,10 +29,9 @@ from ...jit import inlined, kernel, stopped, subroutine
 from ...matrix.csr import CSR, row_of
 from ...matrix.graph import Graph
 from ..common.base import Sweep
-from ..common.batch import Batch, PairSamples
+from ..common.sums import Batch, PairSamples
 from .common.random import begin_stream, below, bits, uniform
-from .common.state import allocated, array, nbytes_of
-from .common.workspace import DONE, STOPPED, KernelWorkspace, sums_nbytes
+from .common.state import DONE, STOPPED, KernelWorkspace, allocated, array, nbytes_of, sums_nbytes
 
 # Upper bound of path counts, kept by scaling: a product of two is in the range of floats.
 LARGEST = 2.0**480

@@ -20,12 +20,11 @@ from ...jit import inlined, kernel, stopped, subroutine
 from ...matrix.csr import CSR, row_of
 from ...matrix.graph import Graph
 from ..common.base import Sweep
-from ..common.batch import PairSamples
 from ..common.brandes import EXTENDED
+from ..common.sums import PairSamples
 from .common.counts import added, exponent_of, lowered, normalize, one, store
 from .common.random import uniform
-from .common.state import Sizes, allocated, array, nbytes_of
-from .common.workspace import DONE, STOPPED, TOO_FAR, sums_nbytes
+from .common.state import DONE, STOPPED, TOO_FAR, Sizes, allocated, array, nbytes_of, sums_nbytes
 from .path_samples import SAMPLES_PER_POLL, PathSamplesWorkspace, drawn_pair
 from .sssp.sssp import sift_down, sift_up
 

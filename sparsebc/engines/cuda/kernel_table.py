@@ -14,12 +14,11 @@ from numpy.typing import NDArray
 from ...matrix.graph import Graph
 from ..common import batching, shifted
 from ..common.base import Kernel, Sweep, Task
-from ..common.batch import Batch, cut
-from ..common.sums import BlockByBlock
-from ..cpu.kernel_table import MSBFS as HostMSBFS
-from ..cpu.kernel_table import ByLength as HostByLength
-from ..cpu.kernel_table import Chains as HostChains
-from ..cpu.kernel_table import Nearest, NodeSets
+from ..common.sums import Batch, BlockByBlock, cut
+from ..cpu.engine import MSBFS as HostMSBFS
+from ..cpu.engine import ByLength as HostByLength
+from ..cpu.engine import Chains as HostChains
+from ..cpu.engine import Nearest, NodeSets
 from .brandes_batch.layout import COLUMNS
 from .common.layout import has_small_balls
 from .high_diameter.layout import CLUSTERED_WIDTH

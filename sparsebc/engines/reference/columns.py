@@ -27,8 +27,8 @@ from typing import Any
 import numpy as np
 
 from ...foreign import on_host
-from ..common.batch import Batch, NodeSets
 from ..common.brandes import EXTENDED
+from ..common.sums import Batch, NodeSets
 from .steps import UNVISITED
 from .updates import Extended
 

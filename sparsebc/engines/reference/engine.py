@@ -17,10 +17,9 @@ from ...matrix.csr import Matrix
 from ...matrix.graph import Graph
 from ...matrix.ops import GraphOps
 from ..common.base import Kernel, Profile, Sweep, Task
-from ..common.batch import Batch, cut
 from ..common.brandes import EXTENDED
 from ..common.brandes import sweep as sweep_levels
-from ..common.sums import SUMS, BlockByBlock
+from ..common.sums import SUMS, Batch, BlockByBlock, cut
 from . import search as searches
 from .columns import Columns, NodeSetColumns
 from .steps import ByEdges, ByLength

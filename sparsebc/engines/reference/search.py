@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 
 from ...foreign import on_host
 from ...matrix.graph import Graph
-from ..common.batch import Batch
 from ..common.distances import Access, no_sums
+from ..common.sums import Batch
 from .updates import Backend
 
 NO_PREDECESSOR = -9999

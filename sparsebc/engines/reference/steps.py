@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from ...matrix.graph import Graph
-from ..common.batch import Batch
+from ..common.sums import Batch
 from .search import copied, nearest
 from .updates import Backend
 

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.sparse
 
-from ...limits import free_memory
+from ...process import free_memory
 
 STEP = 512
 

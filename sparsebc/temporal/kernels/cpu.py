@@ -7,10 +7,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...engines.common.base import Sweep, Task
-from ...engines.common.batch import Batch, cut
+from ...engines.common.sums import Batch, cut
 from ...engines.cpu.common.simd import LANES, WIDTH
 from ...engines.cpu.common.state import allocated, nbytes_of
-from ...engines.cpu.kernel_table import OnHost
+from ...engines.cpu.engine import OnHost
 from ..timeline import Timeline
 from . import walks
 from .in_range import LARGEST, LEAST, MOST_EDGES, Flags, check_edges, count_in_range

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...engines.common.base import Sweep
-from ...engines.common.batch import Batch
+from ...engines.common.sums import Batch
 from ...engines.cuda.common.layout import WARP
 from ...engines.cuda.runtime.allocation import InFlight
 from ...engines.cuda.runtime.copies import clear, download, upload_many

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...engines.common.base import Sweep, Task
-from ...engines.common.batch import Batch
+from ...engines.common.sums import Batch
 from ...engines.cuda.common.layout import WARP
 from ...engines.cuda.kernel_table import BLOCK_SLOTS, OnGPU
 from ...engines.cuda.runtime.structs import Struct, constants

@@ -11,7 +11,7 @@ import scipy.sparse
 from numpy.typing import NDArray
 
 from ...engines.common.base import Kernel, Sweep, Task
-from ...engines.common.batch import Batch, cut
+from ...engines.common.sums import Batch, cut
 from ..timeline import Timeline
 from .in_range import LARGEST, LEAST, Flags, count_in_range
 

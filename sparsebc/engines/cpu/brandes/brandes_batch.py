@@ -38,9 +38,8 @@ from ..common.simd import (
     take_lanes,
     total,
 )
-from ..common.state import Reference, array, by_reference
+from ..common.state import DONE, LEFT, STOPPED, Reference, array, by_reference
 from ..common.targets import decayed
-from ..common.workspace import DONE, LEFT, STOPPED
 from .row_sums import add_row, add_rows, gather_sigma, put_bytes
 
 # Entries that the level lists have room for, in multiples of n. In a batch that needs more, few

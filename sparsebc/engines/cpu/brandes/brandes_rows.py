@@ -21,8 +21,8 @@ from ....matrix import csr
 from ....matrix.csr import row_of
 from ....matrix.graph import HIGH_DIAMETER, Graph
 from ...common.base import Sweep
-from ...common.batch import Batch
-from ..common.workspace import KernelWorkspace
+from ...common.sums import Batch
+from ..common.state import KernelWorkspace
 from . import brandes_source
 from .workspace import one_source, source_bytes
 

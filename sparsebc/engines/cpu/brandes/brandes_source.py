@@ -22,9 +22,8 @@ from ...common.brandes import backward, forward, sweep
 from ..common.counts import added, exponent_of, lowered, normalize, one, raised, store
 from ..common.short_rows import AHEAD, SHORT, Rows, fetch_ahead, is_short
 from ..common.simd import prefetch
-from ..common.state import array
+from ..common.state import DONE, STOPPED, array
 from ..common.targets import Targets, all_met, end, meet, seed_level, seek_targets
-from ..common.workspace import DONE, STOPPED
 
 UNVISITED = np.uint32(2**32 - 1)  # larger than any place
 ONE = np.uint64(1)

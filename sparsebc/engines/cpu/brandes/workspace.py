@@ -9,14 +9,12 @@ from numpy.typing import NDArray
 
 from ....matrix.graph import Graph
 from ...common.base import Sweep
-from ...common.batch import Batch
 from ...common.brandes import EXTENDED
-from ...common.sums import needs_g_and_h
+from ...common.sums import Batch, needs_g_and_h
 from ..common import short_rows
 from ..common.simd import WIDTH
-from ..common.state import Sizes, allocated, nbytes_of
+from ..common.state import LEFT, KernelWorkspace, Sizes, allocated, nbytes_of, sums_nbytes
 from ..common.targets import new_targets, sought, targets_nbytes
-from ..common.workspace import LEFT, KernelWorkspace, sums_nbytes
 from . import brandes_batch, brandes_source
 from .brandes_batch import BatchState
 from .brandes_source import Source
@@ -24,9 +22,10 @@ from .brandes_source import Source
 
 def source_bytes(graph: Graph, sweep: Sweep) -> int:
     """Bytes of the state of `one_source`, and of the sums."""
-    source = nbytes_of(Source, source_sizes(graph, sweep))
-    rows = short_rows.nbytes(graph.n, graph.arcs) + targets_nbytes(graph, sweep)
-    return source + rows + sums_nbytes(sweep.sums, graph)
+    needed = nbytes_of(Source, source_sizes(graph, sweep)) + sums_nbytes(sweep.sums, graph)
+    if sweep.seeds is not None:
+        needed += targets_nbytes(graph, sweep)
+    return needed + short_rows.nbytes(graph.n, graph.arcs)
 
 
 def batch_sizes(graph: Graph, sweep: Sweep) -> Sizes:

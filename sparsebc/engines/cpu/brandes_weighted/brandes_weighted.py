@@ -22,9 +22,8 @@ from numpy.typing import NDArray
 from ....jit import inlined, kernel, stopped, subroutine
 from ....matrix.csr import CSR, place_of, row_of, span
 from ..common.counts import added, exponent_of, lowered, normalize, one, raised, store
-from ..common.state import array
+from ..common.state import DONE, STOPPED, TOO_FAR, array
 from ..common.targets import end, seed_by_distance, seek_targets
-from ..common.workspace import DONE, STOPPED, TOO_FAR
 from ..sssp.sssp import TIED, sssp
 
 

@@ -21,9 +21,8 @@ from ....matrix.csr import NEXT, span
 from ....matrix.graph import Graph
 from ...common.base import Sweep
 from ..common.simd import LANES, bits_of, cast, lanes_of, larger, load, select, store, total
-from ..common.state import array
+from ..common.state import DONE, LEFT, STOPPED, array
 from ..common.targets import seed_columns
-from ..common.workspace import DONE, LEFT, STOPPED
 from ..sssp import sssp_high_diameter
 from ..sssp.sssp_high_diameter import (
     CHUNK,

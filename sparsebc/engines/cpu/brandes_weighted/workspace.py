@@ -8,11 +8,10 @@ from numpy.typing import NDArray
 
 from ....matrix.graph import Graph
 from ...common.base import Sweep
-from ...common.batch import Batch
 from ...common.brandes import EXTENDED
-from ..common.state import Sizes, allocated, nbytes_of
+from ...common.sums import Batch
+from ..common.state import LEFT, KernelWorkspace, Sizes, allocated, nbytes_of, sums_nbytes
 from ..common.targets import new_targets, sought, targets_nbytes
-from ..common.workspace import LEFT, KernelWorkspace, sums_nbytes
 from ..sssp import sssp, sssp_high_diameter
 from . import brandes_weighted, brandes_weighted_high_diameter
 
@@ -23,7 +22,9 @@ def source_bytes(graph: Graph, sweep: Sweep) -> int:
     state = nbytes_of(sssp.TightEdges, made) + nbytes_of(brandes_weighted.Paths, made)
     by_arc = 16 * graph.arcs * ("arcs" in sweep.sums)
     found = sssp.search_bytes(graph.n, graph.arcs) + sums_nbytes(sweep.sums, graph)
-    return int(state + by_arc + found + targets_nbytes(graph, sweep))
+    if sweep.seeds is not None:
+        found += targets_nbytes(graph, sweep)
+    return int(state + by_arc + found)
 
 
 def _sizes(graph: Graph, sweep: Sweep) -> Sizes:

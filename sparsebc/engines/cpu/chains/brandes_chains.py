@@ -14,12 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....jit import kernel, stopped, subroutine
-from ...common.batch import Chains
 from ...common.brandes import backward, forward
+from ...common.sums import Chains
 from ..brandes.brandes_source import Source, forget, visit_source
 from ..common.counts import exponent_of, one, store
-from ..common.state import array
-from ..common.workspace import DONE, STOPPED
+from ..common.state import DONE, STOPPED, array
 from .chains import (
     NOWHERE,
     Column,

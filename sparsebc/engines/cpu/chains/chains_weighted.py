@@ -17,8 +17,7 @@ from ..brandes_weighted.brandes_weighted import (
     leave,
 )
 from ..common.counts import exponent_of, store
-from ..common.state import array
-from ..common.workspace import DONE, STOPPED
+from ..common.state import DONE, STOPPED, array
 from ..sssp.sssp import sssp
 from .brandes_chains import by_number, column, give_weights, weigh
 

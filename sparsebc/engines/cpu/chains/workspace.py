@@ -8,11 +8,10 @@ from numpy.typing import NDArray
 
 from ....matrix.graph import Graph
 from ...common.base import Sweep
-from ...common.batch import Batch, Chains
+from ...common.sums import Batch, Chains
 from ..brandes.workspace import one_source, source_bytes, source_sizes
 from ..brandes_weighted import workspace as weighted
-from ..common.state import Sizes, allocated, nbytes_of
-from ..common.workspace import KernelWorkspace
+from ..common.state import KernelWorkspace, Sizes, allocated, nbytes_of
 from . import (
     brandes_chains,
     chains,

@@ -140,8 +140,6 @@ def new_targets(graph: Graph, sweep: Sweep, omega: NDArray[Any]) -> Targets | No
 
 def targets_nbytes(graph: Graph, sweep: Sweep) -> int:
     """Bytes of `Targets` and of omega_s; D is shared by all workers."""
-    if sweep.seeds is None:
-        return 0
     return 16 * graph.n + nbytes_of(Targets, _sizes(graph, sweep))
 
 

@@ -14,7 +14,7 @@ import numpy as np
 from ....jit import inlined, kernel, stopped, subroutine
 from ....matrix.csr import row_of, span
 from ..common.short_rows import SHORT, fetch_ahead, is_short
-from ..common.workspace import first_within
+from ..common.state import first_within
 from .msbfs import UNREACHED, add, add_places
 
 ONE = np.uint64(1)

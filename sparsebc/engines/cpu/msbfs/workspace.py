@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 from ....jit import stopped
 from ....matrix.graph import Graph
 from ...common.base import Sweep
-from ...common.batch import Batch
 from ...common.distances import no_sums
+from ...common.sums import Batch
 from . import bfs_high_diameter, msbfs
 from .bitset import NARROW, WIDE
 from .msbfs import Functions

@@ -31,8 +31,8 @@ from ....jit import inlined, kernel, stopped, subroutine
 from ....matrix.csr import NEXT, row_of
 from ....matrix.graph import Graph
 from ...common.base import Sweep
-from ...common.batch import Batch
 from ...common.distances import no_sums
+from ...common.sums import Batch
 from ..common.simd import (
     LANES,
     bits_of,
@@ -46,9 +46,8 @@ from ..common.simd import (
     store,
     total,
 )
-from ..common.state import Sizes, allocated, array, nbytes_of
+from ..common.state import Sizes, allocated, array, first_within, nbytes_of
 from ..common.targets import weigh, weight_of
-from ..common.workspace import first_within
 from . import sssp_high_diameter
 from .sssp import order_from, search, search_bytes, sssp
 

@@ -14,9 +14,17 @@ from numpy.typing import NDArray
 
 from ....matrix.graph import HIGH_DIAMETER, Graph
 from ...common.base import Sweep
-from ...common.batch import Batch
-from ...common.pairwise_sum import PairwiseSum, Span, spans
-from ...common.sums import Launch, Sums, Swept, add_sums, needs_g_and_h
+from ...common.sums import (
+    Batch,
+    Launch,
+    PairwiseSum,
+    Span,
+    Sums,
+    Swept,
+    add_sums,
+    needs_g_and_h,
+    spans,
+)
 from ..common.layout import BY_NODE, WHOLE, flags_of, pointer_type
 from ..common.per_source import sum_size
 from ..runtime.allocation import InFlight

@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 
 from ....matrix.graph import Graph
 from ...common.base import Sweep
-from ...common.batch import Batch
 from ...common.distances import DistanceSums
+from ...common.sums import Batch
 from ..runtime.device_bytes import Plan
 from ..sssp.distance_sums import DistanceSearch, sums_plan
 from .brandes_source import rows_of, shape_of

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from ....matrix.graph import Graph
 from ...common.base import Sweep
-from ...common.batch import Batch, Chains
+from ...common.sums import Batch, Chains
 from ..brandes_source.brandes_source import ALONE, Shape, SourceWorkspace, room, share_count
 from ..brandes_source.layout import INLINE_DEGREE
 from ..common.layout import WARP, WORD

@@ -9,9 +9,8 @@ from numpy.typing import NDArray
 
 from ....matrix.graph import Graph
 from ...common.base import Sweep
-from ...common.batch import Batch
-from ...common.brandes import EXTENDED, count_limit
-from ...common.sums import SUMS
+from ...common.brandes import EXTENDED
+from ...common.sums import SUMS, Batch, count_limit
 from ..runtime.allocation import InFlight
 from ..runtime.copies import as_reals, clear, download, upload_many
 from ..runtime.device_bytes import Plan

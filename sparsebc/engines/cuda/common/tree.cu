@@ -1,4 +1,4 @@
-// A node of the tree by which sums are added up (engines/common/pairwise_sum.py): `parts` of them, a power of two, from
+// A node of the tree by which sums are added up (engines/common/sums.py): `parts` of them, a power of two, from
 // the first on, those marked left out.
 __global__ void add_up(const double *sums, unsigned long long size, unsigned first, unsigned parts,
                        const unsigned *left_out, double *total) {

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from ....matrix.graph import Graph
 from ...common.base import Sweep
-from ...common.batch import Batch
+from ...common.sums import Batch
 from ..common.per_source import PathSums, path_plan
 from ..runtime.device_bytes import Plan
 from ..runtime.kernels import multiprocessors

@@ -7,8 +7,8 @@ from numpy.typing import NDArray
 
 from ....matrix.graph import Graph
 from ...common.base import Sweep
-from ...common.batch import Batch
 from ...common.distances import AccessSums, DistanceSums
+from ...common.sums import Batch
 from ..runtime.device_bytes import Plan
 from ..runtime.kernels import multiprocessors
 from ..sssp.distance_sums import DistanceSearch, sums_plan

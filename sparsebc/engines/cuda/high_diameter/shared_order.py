@@ -9,7 +9,7 @@ import numpy as np
 
 from ....matrix.edge_weights import Lengths
 from ....matrix.graph import Graph
-from ...common.batch import Batch
+from ...common.sums import Batch
 from ..common.layout import MOST_PLACES, WARP, has_small_balls
 from ..common.per_source import PerSource
 from ..runtime.kernels import multiprocessors

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from ....matrix.graph import Graph
 from ...common.base import Sweep
-from ...common.batch import Batch
 from ...common.distances import DistanceSums
+from ...common.sums import Batch
 from ..common.layout import ROWS, WORD
 from ..common.results import NO_PREDECESSOR, deliver, on_device
 from ..runtime.allocation import InFlight

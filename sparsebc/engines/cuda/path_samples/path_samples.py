@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from ....matrix.graph import Graph
 from ...common.base import Sweep
-from ...common.batch import Batch
+from ...common.sums import Batch
 from ..common.layout import WARP, pointer_type
 from ..runtime.allocation import InFlight
 from ..runtime.copies import clear, download, split_bytes, upload_many

@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 
 from ....matrix.graph import Graph
 from ...common.base import Sweep
-from ...common.batch import Batch
 from ...common.distances import AccessSums, DistanceSums
+from ...common.sums import Batch
 from ..common.per_source import PerSource
 from ..common.seeds import together
 from ..runtime.copies import clear

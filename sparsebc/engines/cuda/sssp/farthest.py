@@ -9,7 +9,7 @@ from ....matrix.csr import Matrix
 from ....matrix.edge_weights import Lengths
 from ....matrix.graph import Graph
 from ...common.base import Sweep
-from ...common.batch import Batch
+from ...common.sums import Batch
 from ..prepare.graph_ops import CUDAOps
 from .distance_sums import LengthSearch
 
