@@ -303,13 +303,6 @@ class TestCommand:
     def folder(self, tmp_path, monkeypatch):
         monkeypatch.chdir(tmp_path)
 
-    def test_a_seed_is_needed(self, run):
-        """In one line."""
-        got, out, err = run("betweenness", "karate", "--error", "0.3", "--checkpoint", "kept")
-        assert (got, out) == (1, "")
-        assert "--checkpoint: without --seed each run draws other sources" in err
-        assert err.count("\n") == 1
-
     @pytest.mark.long
     @pytest.mark.skipif(sys.platform == "win32", reason="no such signals")
     @pytest.mark.parametrize("name", ["SIGTERM", "SIGKILL"])

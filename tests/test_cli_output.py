@@ -1,15 +1,10 @@
 """Where results go: files, pipes, devices, descriptors of the shell; what was there stays there."""
 
-import bz2
-import csv
-import gzip
-import lzma
 import os
 import re
 import shutil
 import subprocess
 import sys
-import tempfile
 
 import numpy as np
 import pytest
@@ -83,17 +78,6 @@ def test_rows_are_sorted_by_others(shell):
     assert shell(line) == (0, "b\t0.6666666666666666\n", "")
 
 
-def refused(folder, call, reason):
-    """The command ends with an error for this reason, and leaves all files as they are."""
-    before = {path.name: path.read_bytes() for path in folder.iterdir()}
-    status, out, err = call()
-    assert (status, out) == (1, "")
-    assert err.startswith("sparsebc: error: ")
-    assert err.count("\n") == 1
-    assert reason in err
-    assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
-
-
 @pytest.mark.long
 @NEEDS_BASH
 def test_a_reader_that_leaves(shell):
@@ -109,54 +93,6 @@ def test_it_is_found_before_anything_is_computed(run, tmp_path, monkeypatch, tar
     monkeypatch.setattr(sparsebc, "centralities", lambda *args, **options: 1 / 0)
     assert run("betweenness", "edges.csv", "-o", target)[0] == 1
     assert (tmp_path / "edges.csv").read_text() == "a,b\nb,c\n"
-
-
-@pytest.mark.skipif(not hasattr(os, "setuid"), reason="no users on this system")
-def test_a_folder_that_may_not_be_written_to():
-    """A file in it that could be is not lost: its replacement has no place there."""
-    with tempfile.TemporaryDirectory() as parent:
-        os.chmod(parent, 0o755)
-        folder, file = os.path.join(parent, "f"), os.path.join(parent, "f", "scores.csv")
-        os.mkdir(folder)
-        with open(file, "w") as old:
-            old.write("old")
-        os.chmod(file, 0o666)
-        if os.geteuid() == 0:
-            os.chown(file, 65534, -1)
-        os.chmod(folder, 0o555)
-        code = (
-            "import os\nfrom sparsebc.io import destination\n"
-            "if os.geteuid() == 0:\n    os.setuid(65534)\n"
-            f"try:\n    destination.check({file!r})\nexcept PermissionError as error:\n"
-            "    print(error.strerror)"
-        )
-        done = subprocess.run(
-            [sys.executable, "-c", code], capture_output=True, text=True, check=True
-        )
-        os.chmod(folder, 0o755)
-        assert done.stdout == f"no permission to write in the folder {folder}\n"
-        with open(file) as old:
-            assert old.read() == "old"
-
-
-@pytest.mark.parametrize(
-    ("name", "opener", "delimiter"),
-    [
-        ("scores.TSV", open, "\t"),
-        ("scores.txt", open, "\t"),
-        ("scores.csv.bz2", bz2.open, ","),
-        ("scores.tsv.xz", lzma.open, "\t"),
-        ("scores.csv.gz", gzip.open, ","),
-        ("./-.csv", open, ","),
-    ],
-)
-def test_the_suffix_decides(done, name, opener, delimiter, folder):
-    """Commas or tabs, and the compression."""
-    done("betweenness", "karate", "-o", name)
-    with opener(name, "rt", newline="") as file:
-        header, *rows = csv.reader(file, delimiter=delimiter)
-    assert header == ["node", "betweenness"]
-    assert [name for name, _ in rows] == list(NAMES)
 
 
 def test_a_plot_replaces_whole_files_only(run, tmp_path, monkeypatch):

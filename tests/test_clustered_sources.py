@@ -12,8 +12,7 @@ from graphs import matrix, one_way, with_lengths
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.sparse import csgraph
 
-from sparsebc import accessibility, betweenness, centralities
-from sparsebc.engines.common import batching
+from sparsebc import betweenness
 from sparsebc.engines.common.base import Sweep
 from sparsebc.engines.common.sums import Batch
 from sparsebc.engines.cpu.brandes_weighted import brandes_weighted_high_diameter
@@ -24,8 +23,6 @@ from sparsebc.errors import RangeError
 from sparsebc.matrix import read_matrix
 from sparsebc.matrix.edge_weights import Lengths
 
-PATHS = ("betweenness", "edge_betweenness", "stress")
-DISTANCES = ("closeness", "harmonic", "eccentricity")
 STREETS = matrix(nx.grid_2d_graph(30, 30))
 KARATE = matrix(nx.karate_club_graph())
 
@@ -130,66 +127,6 @@ def test_sources_in_one_order_have_the_sums_of_each_alone(A, sources, high_diame
     assert (done == 0) == (least == 0)
     for got, want in zip(together, alone, strict=True):
         assert_allclose(got, want, rtol=1e-12)
-
-
-def all_sums(A, cutoff, sources):
-    """All sums by length that sources may share, of paths, of distances and of places."""
-    n, some = A.shape[0], {"weighted": True, "device": "cpu", "cutoff": cutoff}
-    few = some | {"sources": sources, "reduce": "none"}
-    alpha = {"source_weights": 1 + np.arange(n) % 3 / 2}
-    found = centralities(A, PATHS, normalized=False, endpoints=True, **few, **alpha)
-    found |= centralities(A, DISTANCES, **few)
-    W = np.where(np.isin(np.arange(n), sources), 1 + np.arange(2 * n).reshape(2, n) % 3, 0).T
-    found["places"] = accessibility(A, W, decay=("exponential", 0.01), **some)
-    edges = found.pop("edge_betweenness")
-    for column, each in enumerate(edges if isinstance(edges, list) else [edges]):
-        found["edges", column] = each.data
-    return found
-
-
-@pytest.mark.parametrize("cutoff", ["none", "near", "wide", "several"])
-@pytest.mark.parametrize(
-    "name", ["streets", "one-way streets", "streets to sinks", "components", "hubs"]
-)
-def test_sums_are_those_of_sources_alone(name, cutoff, shared, monkeypatch):
-    """Of 595 sources, which eight does not divide, to all nodes or within a radius."""
-    A = GRAPHS[name]
-    D = csgraph.dijkstra(A)
-    shares = {"none": [], "near": [0.02], "wide": [0.95], "several": [0.3, 0.8, 0.95]}[cutoff]
-    cutoff = [float(np.quantile(D[np.isfinite(D)], share)) for share in shares] or None
-    monkeypatch.setattr(batching.Within, "sources", 0)
-    found = []
-    for together in (True, False):
-        monkeypatch.setattr(batching.Within, "share", 0 if together else 2)
-        monkeypatch.setattr(batching.Within, "of_batch", 1e9 * together)
-        if not together:
-            monkeypatch.setattr(batching.Single, "sources", 10**9)
-        shared.clear()
-        found.append(all_sums(A, cutoff, np.arange(595)))
-        assert ("run" in shared) == (together and name not in ("components", "hubs")), shared.keys()
-        of_distances = {"accumulate_batch", "accumulate_clustered"} & shared.keys()
-        assert bool(of_distances) == together, shared.keys()
-    assert all(done == asked for done, asked in shared.get("accumulate_clustered", []))
-    for measure, want in found[1].items():
-        size = np.abs(want[np.isfinite(want)]).max(initial=0)  # eccentricities may be infinite
-        assert_allclose(found[0][measure], want, rtol=1e-11, atol=1e-11 * size, err_msg=measure)
-    inside = (D > 0) & (D <= (cutoff[-1] * (1 + 1e-11) if cutoff else np.inf))
-    inverse = np.divide(1, D, where=inside, out=np.zeros_like(D))[:595].sum(axis=0)
-    got = found[0]["harmonic"]
-    assert_allclose(got[:, -1] if cutoff else got, inverse, rtol=1e-12)
-
-
-def test_scores_of_scattered_sources(shared):
-    """Along a strip of streets, too far apart for balls of many: eight at most."""
-    A = with_lengths(matrix(nx.grid_2d_graph(1000, 5)), range(1, 10))
-    some = {"weighted": True, "directed": False, "reduce": "none", "normalized": False}
-    sources = np.arange(0, 5000, 40)
-    got = betweenness(A, **some, sources=sources, device="cpu")
-    assert max(size for _, size in shared.pop("run")) <= 8
-    parts = np.array_split(sources, 8)  # so few that each searches alone
-    alone = sum(betweenness(A, **some, sources=part, device="cpu") for part in parts)
-    assert not shared
-    assert_allclose(got, alone, rtol=1e-12, atol=1e-9)
 
 
 @pytest.mark.parametrize("limit", [None, "limit"])

@@ -119,6 +119,7 @@ except OSError as error:
         (0o664, 0o2775, "", (65534, 4242, 0o664)),  # a colleague's, in a folder of the group
         (0o644, 0o2775, "no permission to write", (1, 4242, 0o644)),
         (0o664, 0o1777, "belongs to another user, who alone", (1, 4242, 0o664)),  # as in /tmp
+        (0o666, 0o2755, "no permission to write in the folder", (1, 4242, 0o666)),
     ],
 )
 def test_a_file_of_a_colleague(mode, of_folder, told, after):

@@ -1,9 +1,11 @@
 """Writing scores and matrices: the round trips, and files that are never half written."""
 
+import bz2
 import csv
 import functools
 import gzip
 import json
+import lzma
 import math
 import os
 import re
@@ -24,19 +26,24 @@ SCORES = {"betweenness": np.array([0.1 + 0.2, 5e-324, np.nan]), "eccentricity": 
 ARCS = scipy.sparse.csr_array(([1.0, 2.0, 3.0], ([0, 1, 2], [1, 0, 2])), shape=(4, 4))
 PLAIN = {"matrix": ARCS, "names": [*"wxyz"]}
 PLACES = ["a", 'b, "c"', "d\ne"]
+OPENERS = {"": open, ".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open}
 
 
-@pytest.mark.parametrize("name", ["scores.csv", "scores.csv.gz"])
-def test_scores_file(tmp_path, name):
-    path = tmp_path / name
+@pytest.mark.parametrize("name", ["scores.csv", ".//-.csv", "scores.TSV", "scores.txt"])
+@pytest.mark.parametrize(("suffix", "opener"), OPENERS.items())
+def test_scores_file(tmp_path, name, suffix, opener):
+    """The suffix decides: commas or tabs, and the compression."""
+    path = tmp_path / f"{name}{suffix}"
     io.write_scores(path, SCORES, PLACES)
-    content = path.read_bytes()
-    text = (gzip.decompress(content) if name.endswith(".gz") else content).decode()
-    assert text == (
-        "node,betweenness,eccentricity\na,0.30000000000000004,1\n"
-        '"b, ""c""",5e-324,2\n"d\ne",nan,3\n'
-    )
-    assert os.listdir(tmp_path) == [name]
+    comma = "," if path.name.endswith(f".csv{suffix}") else "\t"
+    with opener(path, "rt", newline="") as file:
+        assert [*csv.reader(file, delimiter=comma)] == [
+            ["node", "betweenness", "eccentricity"],
+            ["a", "0.30000000000000004", "1"],
+            ['b, "c"', "5e-324", "2"],
+            ["d\ne", "nan", "3"],
+        ]
+    assert os.listdir(tmp_path) == [path.name]
 
 
 def test_equal_scores_give_equal_bytes(tmp_path, monkeypatch):

@@ -6,7 +6,6 @@ import importlib
 import os
 import pickle
 import shutil
-import signal
 import subprocess
 import sys
 import tempfile
@@ -269,42 +268,6 @@ def test_entry_points_are_kept_on_disk():
         for node in inside:
             if isinstance(node, ast.FunctionDef):
                 assert not any("njit" in ast.unparse(one) for one in node.decorator_list)
-
-
-WITHIN = """
-import signal
-import numpy as np
-signal.signal(signal.SIGINT, signal.default_int_handler)  # whoever starts the tests may ignore it
-from sparsebc.matrix.csr import CSR, Matrix
-from sparsebc.matrix.ops import GraphOps
-few = CSR(np.array([0, 1, 2]), np.array([1, 0], np.int32))
-GraphOps().needed(Matrix(few, np.ones(2)), 0.0, True)
-n = 5000  # a complete graph: n**3 pairs of edges
-indices = np.tile(np.arange(n, dtype=np.int32), n)
-pattern = CSR(np.arange(n + 1) * n, indices)
-lengths = Matrix(pattern, np.linspace(1, 2, n * n))
-print("ready", flush=True)
-try:
-    GraphOps().needed(lengths, 0.0, True)
-except KeyboardInterrupt:
-    print("heard")
-"""
-
-
-@pytest.mark.long
-@pytest.mark.skipif(os.name != "posix", reason="no signals")
-def test_control_c_is_heard():
-    """Not after the minutes that it would take."""
-    command = [sys.executable, "-c", WITHIN]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as child:
-        try:
-            assert child.stdout.readline() == "ready\n"
-            with pytest.raises(subprocess.TimeoutExpired):  # at work
-                child.wait(timeout=1)
-            child.send_signal(signal.SIGINT)
-            assert child.communicate(timeout=60)[0] == "heard\n"
-        finally:
-            child.kill()
 
 
 def test_work_on_another_thread():
