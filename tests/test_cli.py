@@ -10,9 +10,8 @@ import pytest
 
 import sparsebc
 from sparsebc import datasets
-from sparsebc.cli.commands import COMMANDS
+from sparsebc.cli.commands import COMMANDS, parse
 from sparsebc.cli.options import OPTIONS
-from sparsebc.cli.parser import parse
 from sparsebc.engines import devices
 from sparsebc.sweep import progress
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import sparsebc
-from sparsebc.cli import errors as cli_errors
+from sparsebc.cli import messages as cli_errors
 from sparsebc.errors import OptionError
 
 

@@ -17,7 +17,7 @@ import pytest
 import sparsebc
 from sparsebc.cli import main as cli
 from sparsebc.cli.commands import COMMANDS
-from sparsebc.cli.text import show, show_json
+from sparsebc.cli.messages import show, show_json
 from sparsebc.plain_text import plain, plain_json
 
 ROOT = os.path.dirname(os.path.dirname(sparsebc.__file__))

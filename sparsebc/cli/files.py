@@ -17,7 +17,7 @@ from ..io.columns import AmbiguousFile, ReadWarning, Spelling, StrengthWarning, 
 from ..io.dialect import table
 from ..io.source import blocks
 from ..plain_text import meant, quoted
-from .errors import Refusal
+from .messages import Refusal
 from .options import TABLE
 
 SPELLING = Spelling(

@@ -7,7 +7,7 @@ import sys
 import textwrap
 from importlib import metadata
 
-from .text import Column, put, show, table
+from .messages import Column, put, show, table
 
 
 def tell(given: argparse.Namespace) -> None:

@@ -9,9 +9,9 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from ..errors import is_foreseen
-from . import errors, stops
-from .parser import parse
-from .text import show
+from . import messages
+from .commands import parse
+from .messages import show
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -36,11 +36,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     _open_closed()
     try:
         given = parse(list(sys.argv[1:] if argv is None else argv))
-        with _logging(given), stops.resumable(given):
+        with _logging(given), messages.resumable(given):
             _carry_out(given)
-    except stops.Stopped as stop:
+    except messages.Stopped as stop:
         show([f"sparsebc: {stop}"], aside=True)
-        return stops.STOPPED
+        return messages.STOPPED
     except KeyboardInterrupt:
         show(["sparsebc: stopped"], aside=True)
         return 130
@@ -48,9 +48,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 0  # the reader of a pipe left early, as head does
     except Exception as error:
         if not is_foreseen(error):
-            errors.report(error)
-            return errors.INTERNAL
-        show([f"sparsebc: error: {errors.one_line(error)}"], aside=True)
+            messages.report(error)
+            return messages.INTERNAL
+        show([f"sparsebc: error: {messages.one_line(error)}"], aside=True)
         return 1
     return 0
 
@@ -91,7 +91,7 @@ def _logging(given: argparse.Namespace) -> Iterator[None]:
     handler.setFormatter(logging.Formatter(form, "%Y-%m-%d %H:%M:%S"))
 
     def emit(record: logging.LogRecord) -> None:
-        show([errors.spelt(line) for line in handler.format(record).splitlines()], aside=True)
+        show([messages.spelt(line) for line in handler.format(record).splitlines()], aside=True)
 
     handler.emit = emit  # type: ignore[method-assign]
     logger.addHandler(handler)

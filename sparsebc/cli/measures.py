@@ -9,13 +9,12 @@ from typing import Any
 import numpy as np
 
 from ..io.write import table_of
-from . import display, stops
-from .errors import Refusal, refusing
+from . import messages, output
+from .messages import Column, Refusal, refusing
 from .network import STRENGTHS, pattern
 from .options import estimates
 from .output import Result
 from .query import Query
-from .text import Column
 
 OF_DISTANCES = ("closeness", "harmonic", "eccentricity")
 LEVEL = 0.05  # of q, below which a score is significant
@@ -27,11 +26,11 @@ def measure(query: Query) -> Result:
         return _estimated(query)
     given, network, names = query.given, query.network, query.network.names
     asked = list(dict.fromkeys((given.command.name.replace("-", "_"), *(given.also or ()))))
-    query.notes += display.on_cutoffs(query)
+    query.notes += output.on_cutoffs(query)
     is_of_paths = not {*asked} <= {*OF_DISTANCES}
     found = (query.compute_paths if is_of_paths else query.compute)(_scores, asked)
-    found = display.by_cutoff({name: found[name] for name in asked}, given.cutoff or ())
-    query.notes += [*network.on_weights(), *display.remarks_on(query, found)]
+    found = output.by_cutoff({name: found[name] for name in asked}, given.cutoff or ())
+    query.notes += [*network.on_weights(), *output.remarks_on(query, found)]
     linked = pattern(network.matrix, directed=network.directed)
     degrees, edges = np.diff(linked.indptr), linked.nnz
     if network.directed:
@@ -47,11 +46,11 @@ def measure(query: Query) -> Result:
         ends = {"source": of.tails[apart], "target": of.heads[apart]}
         named = {title: [names[v] for v in nodes] for title, nodes in ends.items()}
         scores = {title: values[title] for title in found}
-        made = display.ranked(query, named, scores, values, edges=edges)
+        made = output.ranked(query, named, scores, values, edges=edges)
         page = {"what": made.page["what"], "units": made.page["units"]}
         return made._replace(graph={"edges": found}, page=page)
     beside = {"degree": Column(degrees, ">")}
-    made = display.ranked(query, {"node": names}, found, beside=beside, edges=edges)
+    made = output.ranked(query, {"node": names}, found, beside=beside, edges=edges)
     return made._replace(plot=(degrees, next(iter(found.values())), given.command.name))
 
 
@@ -82,7 +81,7 @@ def _estimated(query: Query) -> Result:
     said = f"all {found.population} sources; every score exact"
     if not found.exact:
         drawn = f"{found.samples} {'' if kind == 'paths' else f'of {found.population} '}{kind}"
-        query.notes.append(display.on_estimate(query, drawn))
+        query.notes.append(output.on_estimate(query, drawn))
         most = found.half_widths.max()
         said = f"{drawn}; every score within {most:.2g} with probability {1 - delta:g}"
     if (given.sources or given.targets) and not (given.source_weights or given.target_weights):
@@ -96,7 +95,7 @@ def _estimated(query: Query) -> Result:
         certain = set() if found.ranking is None else {*found.ranking[found.certain].tolist()}
         marks = ["yes" if v in certain else "" for v in range(len(names))]
         beside["certain"] = Column(marks)
-    made = display.ranked(query, {"node": names}, scores, scores | widths, beside=beside)
+    made = output.ranked(query, {"node": names}, scores, scores | widths, beside=beside)
     facts = {kind: found.samples, "population": found.population, "exact": found.exact}
     if given.best and found.ranking is not None:
         facts["certain"] = [names[v] for v in found.ranking[found.certain]]
@@ -114,14 +113,14 @@ def _estimated(query: Query) -> Result:
 def _estimate(A: Any, is_kept: bool, **options: Any) -> tuple[Any, BaseException | None]:
     """Estimate, and the exception that stopped it early or None; reraised if there are no samples.
 
-    With a checkpoint, `stops.resumable` already handles signals.
+    With a checkpoint, `messages.resumable` already handles signals.
     """
     from .. import approximate_betweenness
 
-    with nullcontext() if is_kept else stops.stopped_by_signals():
+    with nullcontext() if is_kept else messages.stopped_by_signals():
         try:
             return approximate_betweenness(A, **options), None
-        except (KeyboardInterrupt, stops.Stopped) as stop:
+        except (KeyboardInterrupt, messages.Stopped) as stop:
             found = getattr(stop, "approximation", None)
             if found is None or not found.samples:
                 raise
@@ -136,7 +135,7 @@ def percolation(query: Query) -> Result:
     found = {"percolation": query.compute(percolation)}
     query.notes += query.network.on_weights()
     beside = {"state": Column(states, ">g")}
-    made = display.ranked(query, {"node": names}, found, {"state": states, **found}, beside=beside)
+    made = output.ranked(query, {"node": names}, found, {"state": states, **found}, beside=beside)
     return made._replace(graph={"nodes": found})
 
 
@@ -146,15 +145,15 @@ def access(query: Query) -> Result:
 
     name, *number = query.given.measure
     places, kinds = query.keywords.pop("places", None), query.kinds
-    query.notes += display.on_cutoffs(query)
+    query.notes += output.on_cutoffs(query)
     measure: Any = accessibility if name == "accessibility" else nearest
     found = query.compute(measure, places, *number)
     query.notes += query.network.on_weights()
     found = found if places is not None else found[:, np.newaxis]
     titles = [f"{name}_{kind}" for kind in kinds] if len(kinds) > 1 else [name]
     scores = {title: found[:, column] for column, title in enumerate(titles)}
-    scores = display.by_cutoff(scores, query.given.cutoff or ())
-    return display.ranked(query, {"node": query.network.names}, scores)
+    scores = output.by_cutoff(scores, query.given.cutoff or ())
+    return output.ranked(query, {"node": query.network.names}, scores)
 
 
 def group(query: Query) -> Result:
@@ -177,11 +176,11 @@ def group(query: Query) -> Result:
         scores = query.compute(group_betweenness)
         listed = [_joined(names[v] for v in nodes) for nodes in groups]
     query.notes += query.network.on_weights()
-    marks = display.marks_of(len(names), groups, scores, "step" if size else "group")
+    marks = output.marks_of(len(names), groups, scores, "step" if size else "group")
     counts = range(1, len(listed) + 1)
     shown = {number: Column(counts, ">"), title: Column(listed), "score": Column(scores, "<.6g")}
-    said = f"score: {display.said_of(query, 'betweenness')}"
-    listing = display.listing_of("Steps" if size else "Groups", shown)
+    said = f"score: {output.said_of(query, 'betweenness')}"
+    listing = output.listing_of("Steps" if size else "Groups", shown)
     page = {"what": "Group betweenness", "listings": [listing]}
     rows = partial(table_of, {title: listed}, {"score": scores})
     return Result(rows, shown, (query.summary(), said), more, graph={"nodes": marks}, page=page)
@@ -212,19 +211,19 @@ def dismantle(query: Query) -> Result:
         size = (len(names), len(names))
         marks: Any = {"score": scipy.sparse.csr_array((found.scores, ends), shape=size)}
     else:
-        marks = display.marks_of(len(names), found.order[:, np.newaxis], found.scores, "step")
+        marks = output.marks_of(len(names), found.order[:, np.newaxis], found.scores, "step")
     shown = {
         "step": Column(range(1, len(found.order) + 1), ">"),
         **{title: Column(nodes) for title, nodes in removed.items()},
         "score": Column(found.scores, "<.6g"),
         "largest component": Column(found.largest, ">"),
     }
-    listing = display.listing_of("Steps", shown, ("step", "largest component"))
+    listing = output.listing_of("Steps", shown, ("step", "largest component"))
     values = {"score": found.scores, "largest component": found.largest}
     return Result(
         partial(table_of, removed, values),
         shown,
-        (query.summary(), f"score: {display.said_of(query, by)}{', when removed' * (name == by)}"),
+        (query.summary(), f"score: {output.said_of(query, by)}{', when removed' * (name == by)}"),
         {},
         graph={"edges" if of_edges else "nodes": marks},
         page={"what": "Dismantling", "listings": [listing]},
@@ -244,11 +243,11 @@ def communities(query: Query) -> Result:
     best = f"; the largest of {len(found.parts)} levels" if count is None else ""
     said = f"{found.parts[at]} communities, modularity {modularity:.6g}{best}"
     levels = {"communities": Column(found.parts), "modularity": Column(found.modularity)}
-    listing = display.listing_of("Modularity", levels, ("communities", "modularity"))
+    listing = output.listing_of("Modularity", levels, ("communities", "modularity"))
     rows = zip(found.parts.tolist(), found.modularity.tolist(), strict=True)
     facts: dict[str, Any] = {"communities": int(found.parts[at]), "modularity": modularity}
     facts["levels"] = [dict(zip(levels, row, strict=True)) for row in rows]
-    made = display.parts(
+    made = output.parts(
         query, found.labels, "community", "Communities", (query.summary(), said), facts
     )
     page = {"listings": [*made.page["listings"], listing], "notes": [said]}
@@ -264,7 +263,7 @@ def components(query: Query) -> Result:
     count, labels = query.compute(partial(connected_components, connection=connection))
     said = f"{count} {'strong ' * query.network.directed}component{'s' * (count != 1)}"
     facts = {"components": int(count)}
-    return display.parts(query, labels, "component", "Components", (query.summary(), said), facts)
+    return output.parts(query, labels, "component", "Components", (query.summary(), said), facts)
 
 
 def paths(query: Query) -> Result:
@@ -276,7 +275,7 @@ def paths(query: Query) -> Result:
     query.notes += query.network.on_weights()
     named = np.array([*names, ""], dtype=object)
     found = {"distance": found[0], "predecessor": named[np.maximum(found[1], -1)]}
-    return display.searches(query, found, [names[v] for v in numbers], ">.6g", "farthest")
+    return output.searches(query, found, [names[v] for v in numbers], ">.6g", "farthest")
 
 
 def temporal(query: Query) -> Result:
@@ -291,14 +290,14 @@ def temporal(query: Query) -> Result:
             sources = query.keywords.pop("sources")
             found = query.compute(temporal.arrival, sources, start)
             named = [names[v] for v in sources]
-            return display.searches(query, {"arrival": found}, named, ">.10g", "last arrival")
+            return output.searches(query, {"arrival": found}, named, ">.10g", "last arrival")
         scores = query.compute(temporal.reach, start)
     elif name == "closeness":
         scores = query.compute(temporal.closeness)
     else:
         kind = "shortest" if name == "betweenness" else "shortest foremost"
         scores = query.compute(partial(temporal.betweenness, kind=kind))  # type: ignore[arg-type]
-    return display.ranked(query, {"node": names}, {f"temporal_{name}": scores}, contacts=count)
+    return output.ranked(query, {"node": names}, {f"temporal_{name}": scores}, contacts=count)
 
 
 def _start(query: Query) -> float:
@@ -324,15 +323,15 @@ def null_model(query: Query) -> Result:
     if given.model == "shuffled":
         query.keywords |= {"model": "degree", "weights": "shuffled"}
     probability = None if by_degree else _probability(network)
-    query.notes += display.on_cutoffs(query)
+    query.notes += output.on_cutoffs(query)
     call = query.compute if {*given.measure} <= {*OF_DISTANCES} else query.compute_paths
     compared = call(partial(null_model, probability=probability), given.measure)
     if by_degree or network.probability is not None:
         query.notes += network.on_weights()
     fields = ("mean", "std", *["z", "p", "q"] * by_degree, "low", "high")
-    compared = display.by_cutoff(compared, given.cutoff or (), _of_cutoff)
+    compared = output.by_cutoff(compared, given.cutoff or (), _of_cutoff)
     scores = {title: one.score for title, one in compared.items()}
-    query.notes += display.remarks_on(query, scores)
+    query.notes += output.remarks_on(query, scores)
     first, said = (
         next(iter(compared.values())),
         f"{given.samples} random networks, seed {given.seed}",
@@ -354,7 +353,7 @@ def null_model(query: Query) -> Result:
         if not title.endswith(hidden)
     }
     by = first.z if by_degree else first.score
-    made = display.ranked(query, {"node": names}, scores, scores | columns, by=by, beside=beside)
+    made = output.ranked(query, {"node": names}, scores, scores | columns, by=by, beside=beside)
     page = {**made.page, "null_models": compared}
     return made._replace(what=(*made.what, said), facts=facts, page=page)
 
@@ -402,5 +401,5 @@ def explain(query: Query) -> Any:
     del keywords["progress"]
     with refusing(query.network.in_words):
         plan = explain(query.network.lengths(), measure, **keywords)
-    query.notes += [*display.on_cutoffs(query), *query.network.on_weights()]
+    query.notes += [*output.on_cutoffs(query), *query.network.on_weights()]
     return plan

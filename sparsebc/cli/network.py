@@ -14,8 +14,8 @@ from .. import datasets, io
 from ..errors import EdgeError
 from ..matrix.edge_weights import MIN_LENGTH
 from ..plain_text import meant, quoted
-from .errors import Refusal, in_options
 from .files import Files, Table
+from .messages import Refusal, in_options
 from .options import DEST, OPTIONS, TABLE
 
 # Values of --strength, and their names in `strength_to_distance`; no argument may begin with "-".

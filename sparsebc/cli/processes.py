@@ -17,7 +17,7 @@ from concurrent.futures import InvalidStateError, ProcessPoolExecutor
 from contextlib import contextmanager, suppress
 from typing import Any
 
-from .errors import Refusal
+from .messages import Refusal
 
 STOPPING = ("SIGINT", "SIGTERM", "SIGUSR1", "SIGHUP")
 

@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..plain_text import meant, quoted
-from .errors import Refusal, refusing
 from .files import Table, file_of
+from .messages import Refusal, refusing
 from .network import Network
 from .options import DEST, OPTIONS, draws
 

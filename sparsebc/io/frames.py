@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from ..errors import InputError, InputTypeError
 from ..foreign import check_fetched, on_host, without_wide_integers
 from ..matrix.network import check_one_index
-from . import texts
 from .columns import (
     DIRECTIONS,
     ENDS,
@@ -25,6 +24,7 @@ from .columns import (
     title_of,
     weight_among,
 )
+from .destination import as_values, check_unique
 from .network import Column, Ends, Network, Texts, assemble, both_ways, entries_at, weighted_network
 
 __all__ = ["read"]
@@ -103,7 +103,7 @@ def read(
     def weights() -> NDArray[np.float64]:
         assert at is not None
         argument, shape = f"column {edges.titles[at]!r}", edges.tails.shape
-        return texts.as_values(argument, data, shape, "edges").astype(np.float64)
+        return as_values(argument, data, shape, "edges").astype(np.float64)
 
     ends = edges.tails, edges.heads
     return weighted_network(*ends, edges.names, edges.place, weights, wanted, title)
@@ -331,7 +331,7 @@ def from_igraph(graph: Any, weight: str | None = None) -> Network:
         for name in names:
             if not isinstance(name, str):
                 raise InputTypeError(f"graph.vs['name'] must hold strings, got {name!r}")
-        texts.check_unique(names, "graph.vs['name']")
+        check_unique(names, "graph.vs['name']")
     ends = np.array(graph.get_edgelist(), dtype=np.int64).reshape(-1, 2)
     weights = None
     if weight is not None:
@@ -395,7 +395,7 @@ def from_graph_tool(graph: Any, weight: Any = None) -> Network:
     if "name" in graph.vp and graph.vp["name"].value_type() == "string":
         known = graph.vp["name"]
         names = tuple(known[v] for v in vertices.tolist())
-        texts.check_unique(names, "graph.vp['name']")
+        check_unique(names, "graph.vp['name']")
     title = weight if isinstance(weight, str) else ""
     if isinstance(weight, str):
         if weight not in graph.ep:
@@ -420,7 +420,7 @@ def _network(
     data = np.ones(len(tails))
     if weights is not None:
         argument = f"the attribute {title!r} of edges" if title else "weight"
-        data = texts.as_values(argument, weights, tails.shape, "the edges").astype(np.float64)
+        data = as_values(argument, weights, tails.shape, "the edges").astype(np.float64)
     if not directed:
         tails, heads, data = both_ways(tails, heads, data)
 

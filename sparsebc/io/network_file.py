@@ -15,7 +15,8 @@ from ..arguments import check_flags
 from ..errors import InputError, InputTypeError
 from ..matrix.matrix_arrays import csr_of
 from ..matrix.network import by_node, matrix_of, names_of
-from . import destination, texts
+from . import destination
+from .destination import as_texts, as_values, check_texts, check_unique, facts, titled
 from .network import entries_at
 
 _GRAPHML = "http://graphml.graphdrawing.org/xmlns"
@@ -159,12 +160,12 @@ def gexf(network: Annotated) -> Iterator[str]:
 
 def _check(network: Annotated) -> None:
     """Refuse text that an XML document cannot hold, before the first line is written."""
-    texts.check(
+    check_texts(
         [*network.names, *network.nodes, *network.edges, *map(str, network.facts)], xml=True
     )
     for column in (*network.nodes.values(), *network.edges.values()):
         if column.dtype.kind == "U":
-            texts.check(column.tolist(), xml=True)
+            check_texts(column.tolist(), xml=True)
 
 
 def _edges(network: Annotated, columns: Iterable[NDArray[Any]]) -> Iterator[tuple[Any, ...]]:
@@ -252,15 +253,15 @@ def annotate(
         raise InputError(
             f"matrix has shape {matrix.shape}; expected ({n}, {n}), a row for each name"
         )
-    labels, names = names, texts.as_texts(names)
-    texts.check_unique(names)
+    labels, names = names, as_texts(names)
+    check_unique(names)
     columns = {}
-    for title, values in texts.titled("nodes", {} if nodes is None else nodes).items():
+    for title, values in titled("nodes", {} if nodes is None else nodes).items():
         if title == "name":
             raise InputError("nodes has the title 'name', that of the names: choose another title")
         argument = f"nodes[{title!r}]"
         values = by_node(argument, values, labels)
-        columns[title] = texts.as_values(argument, values, (n,), "names", kinds="".join(_TYPES))
+        columns[title] = as_values(argument, values, (n,), "names", kinds="".join(_TYPES))
     coo = matrix.tocoo()
     tails, heads = coo.row.astype(np.int64), coo.col.astype(np.int64)
     if not directed:
@@ -270,7 +271,7 @@ def annotate(
     if matrix.dtype.kind in "biu":
         weights = weights.astype(np.int64)
     found: dict[str, NDArray[Any]] = {"weight": weights}
-    for title, scores in texts.titled("edges", {} if edges is None else edges).items():
+    for title, scores in titled("edges", {} if edges is None else edges).items():
         if title == "weight":
             raise InputError(
                 "edges has the title 'weight', that of the entries of matrix: choose another title"
@@ -287,8 +288,8 @@ def annotate(
             entries_at(scores, tails, heads, None if directed else np.fmax),
             nan=0.0, posinf=np.inf, neginf=-np.inf,
         )  # fmt: skip
-    facts = texts.facts(provenance)
-    return Annotated(directed, names, columns, tails, heads, found, facts)
+
+    return Annotated(directed, names, columns, tails, heads, found, facts(provenance))
 
 
 def rows(columns: Sequence[Any], length: int) -> Iterator[tuple[Any, ...]]:

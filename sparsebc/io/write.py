@@ -16,7 +16,8 @@ from ..errors import InputError, InputTypeError, imported
 from ..foreign import on_host
 from ..matrix.network import by_node
 from ..plain_text import as_json
-from . import destination, texts
+from . import destination
+from .destination import as_texts, as_values, check_texts, check_unique, facts, titled
 
 SEPARATORS = {".csv": ",", ".tsv": "\t", ".txt": "\t"}  # between the fields of a line, by suffix
 SUFFIXES = (*SEPARATORS, ".json", ".parquet")
@@ -134,21 +135,19 @@ def table_of(
     spreadsheet_safe: bool = False,
 ) -> Table:
     """Table of scores with columns of names, checked, from the arguments of `write_table`."""
-    named = texts.titled("named", named)
-    columns: dict[str, Any] = {
-        title: texts.as_texts(column, title) for title, column in named.items()
-    }
+    named = titled("named", named)
+    columns: dict[str, Any] = {title: as_texts(column, title) for title, column in named.items()}
     lengths = {title: len(column) for title, column in columns.items()}
     if len(set(lengths.values())) != 1:
         raise InputError(f"named has columns of lengths {lengths}; expected one length")
     labels = next(iter(named.values()))
     types = dict.fromkeys(columns, _TEXT)
-    scores = texts.titled("scores", scores)
+    scores = titled("scores", scores)
     _check_distinct("scores", scores, columns)
     for measure, values in scores.items():
         argument = f"scores[{measure!r}]"
         values = by_node(argument, values, labels)
-        column = texts.as_values(argument, values, (len(labels),), "names", kinds="iuf")
+        column = as_values(argument, values, (len(labels),), "names", kinds="iuf")
         columns[measure], types[measure] = column.tolist(), column.dtype
     rows = zip(*columns.values(), strict=True)
     return Table(types, rows, provenance, spreadsheet_safe)
@@ -209,8 +208,8 @@ def pairs_of(
     spreadsheet_safe: bool = False,
 ) -> Table:
     """Table of a line for each source and node, checked, from the arguments of `write_pairs`."""
-    sources, names = texts.as_texts(sources, "sources"), texts.as_texts(names)
-    values = texts.titled("values", values)
+    sources, names = as_texts(sources, "sources"), as_texts(names)
+    values = titled("values", values)
     _check_distinct("values", values, ("source", "node"))
     tables = {title: _matrix(table, sources, names) for title, table in values.items()}
     rows = (
@@ -264,9 +263,9 @@ def write_matrix(
     a,0,1
     b,-1,0
     """
-    sources, names = texts.as_texts(sources, "sources"), texts.as_texts(names)
+    sources, names = as_texts(sources, "sources"), as_texts(names)
     table = _matrix(values, sources, names)
-    texts.check_unique(names)
+    check_unique(names)
     _check_distinct("names", names, ("source",))
     rows = ([source, *row.tolist()] for source, row in zip(sources, table, strict=True))
     types = {"source": _TEXT, **dict.fromkeys(names, _type(table))}
@@ -299,7 +298,7 @@ def _matrix(
             "each of sources and a column for each of names"
         )
     if table.dtype.kind not in "iuf":
-        cells = texts.as_texts(table.ravel().tolist(), "values")
+        cells = as_texts(table.ravel().tolist(), "values")
         table = np.array([*cells, ""], dtype=object)[:-1].reshape(table.shape)
     return table
 
@@ -319,8 +318,8 @@ class Table(NamedTuple):
 
     def write(self, path_or_file: Any) -> None:
         """Write all rows; to a file atomically."""
-        texts.check(list(self.types))
-        texts.facts(self.provenance)  # which refuses what no format can hold
+        check_texts(list(self.types))
+        facts(self.provenance)  # which refuses what no format can hold
         is_path = isinstance(path_or_file, (str, os.PathLike))
         if not (is_path or hasattr(path_or_file, "writelines")):
             raise InputTypeError(
@@ -340,7 +339,7 @@ class Table(NamedTuple):
     def lines(self, separator: str) -> Iterator[str]:
         """Lines of text, provenance first; a lone empty field is quoted, else its line is blank."""
         quoted = _quoting(separator, spreadsheet_safe=self.spreadsheet_safe)
-        yield from (f"# {title}: {fact}\n" for title, fact in texts.facts(self.provenance).items())
+        yield from (f"# {title}: {fact}\n" for title, fact in facts(self.provenance).items())
         yield separator.join(map(quoted, self.types)) + "\n"
         spell = [quoted if kind is _TEXT else str for kind in self.types.values()]
         for row in self.rows:

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..arguments import check_flags, check_int
 from ..errors import InputError, InputTypeError
-from ..io import texts
+from ..io.destination import as_texts, as_values, check_texts
 from ..io.network_file import Annotated, annotate
 from ..matrix.network import by_node
 from ..streets import Streets
@@ -115,8 +115,8 @@ def compose(
     units = units or {}
     if unknown := {*units} - {*network.nodes, *network.edges}:
         raise InputError(f"units has {min(unknown)!r}, which is not a title of nodes or edges")
-    notes = texts.as_texts([notes] if isinstance(notes, str) else notes, "notes")
-    texts.check([*units.values(), title or ""])
+    notes = as_texts([notes] if isinstance(notes, str) else notes, "notes")
+    check_texts([*units.values(), title or ""])
     beside = []
     for of, values in (half_widths or {}).items():
         width = _of_score("half_widths", of, values, network)
@@ -149,7 +149,7 @@ def _of_score(
     what, shape = f"{argument}[{title!r}]{field}", (len(network.names),)
     if values is None:
         raise InputTypeError(f"{what} is missing: give the NullModel of the score")
-    return texts.as_values(what, by_node(what, values, network.names), shape, "nodes", "iuf")
+    return as_values(what, by_node(what, values, network.names), shape, "nodes", "iuf")
 
 
 def _expected(

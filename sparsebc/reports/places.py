@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from ..errors import InputError, InputTypeError
 from ..foreign import on_host
-from ..io import texts
+from ..io.destination import as_texts, as_values, titled
 from ..io.network_file import Annotated, annotate
 from ..matrix.network import by_node
 from ..streets import Streets
@@ -114,20 +114,20 @@ def annotated(
     _, first = np.unique(city.junction, return_index=True)
     names = [city.nodes[v] for v in first]
     columns = {}
-    for title, values in texts.titled("nodes", {} if nodes is None else nodes).items():
+    for title, values in titled("nodes", {} if nodes is None else nodes).items():
         by_name = np.shape(values)[:1] == (len(city.nodes),)  # not by junction
         values = by_node(f"nodes[{title!r}]", values, city.nodes if by_name else names)
         columns[title] = np.asarray(on_host(values))[first] if by_name else values
     plain = [name if isinstance(name, (str, int, np.integer)) else str(name) for name in names]
-    labels = texts.as_texts(plain)
+    labels = as_texts(plain)
     network = annotate(city.matrix, labels, columns, {}, provenance, directed=city.directed)
     by_street = {"weight": city.lengths}
-    for title, scores in texts.titled("edges", {} if edges is None else edges).items():
+    for title, scores in titled("edges", {} if edges is None else edges).items():
         argument = f"edges[{title!r}]"
         column = city.on_edges(scores) if hasattr(scores, "tocsr") else scores
         if hasattr(column, "to_numpy"):
             column = by_node(argument, column, city.column(city.lengths))
-        by_street[title] = texts.as_values(argument, column, city.lengths.shape, "streets", "biufU")
+        by_street[title] = as_values(argument, column, city.lengths.shape, "streets", "biufU")
     tails, heads = city.ends.T
     return network._replace(tails=tails, heads=heads, edges=by_street)
 
