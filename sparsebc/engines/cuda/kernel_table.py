@@ -46,7 +46,7 @@ SOURCES_ALONE, ENOUGH_ALONE, DEVICES = 1 << 14, 1 << 12, 32
 SOURCES_IN_ORDER, SOURCES_WITHIN = 27 << 10, 1 << 18
 # Samples of paths of a launch.
 SAMPLES = 1 << 20
-# Nodes of a high-diameter graph from which finding balls of sources takes less than they save.
+# Nodes of a graph of small frontiers from which finding balls of sources takes less than it saves.
 LOCAL = 1 << 15
 # Rows of all batches of a block of searches, whose sums reach the host together.
 BLOCK_SLOTS, BUSY_SLOTS = 1 << 24, 1 << 23
@@ -280,8 +280,9 @@ class MSBFS(OfSearches):
     kinds, by_length = ("distances", "rows"), False
 
     def batches(self, task: Task) -> list[Batch]:
-        """Balls on large high-diameter graphs; on others a source reaches nearly every row."""
-        if task.high_diameter and task.graph.n >= LOCAL and task.sources.size > self.width:
+        """Balls on large graphs of small frontiers; on others a source reaches nearly every row."""
+        is_small = has_small_frontiers(task.graph, task.high_diameter)
+        if is_small and task.graph.n >= LOCAL and task.sources.size > self.width:
             return batching.for_distances(task, self.width, self.width)
         return batching.by_components(task, self.width)
 

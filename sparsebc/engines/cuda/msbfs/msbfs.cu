@@ -1,15 +1,15 @@
 // MS-BFS (Then et al. 2014): searches from many sources at once, by bits; no paths are counted.
 //
-//     F_{d+1} = (A' V_d)<not V_d>
+//     F_{d+1} = (A' F_d)<not V_d>
 //
-// The search is direction-optimizing. Each row that pulls gathers the columns that it lacks from its
-// neighbours, until it has all. These are the rows that have a neighbour in the last level, marked by
-// it (top-down), or all rows at a large frontier (bottom-up). A row has one writer, so that the
-// bits found depend neither on which rows pulled nor on their order.
+// The search is direction-optimizing. A row that takes columns at a level pushes them to those of its
+// neighbours that lack them, and marks these (top-down); where all rows gathering from their neighbours,
+// until they have all columns, would read less, they pull (bottom-up). A row has one writer, and the
+// order of the bits that are pushed to it changes nothing: columns and sums are the same from run to run.
 //
 // Many batches are in flight, of COLUMNS sources each, a bit for a source. Row v of a batch is the slot
-// batch * n + v: VECTORS vectors of 128 bits, a thread for each. Bits mark the rows that pull, too: 32 rows
-// a word and `words` words a batch.
+// batch * n + v: VECTORS vectors of 128 bits, a thread for each. Bits mark the rows that were pushed to:
+// 32 rows a word and `words` words a batch.
 #include "../common/warp.cuh"
 #include "constants.cuh"
 
@@ -17,14 +17,12 @@ typedef long long Count;
 typedef unsigned long long Total;
 
 constexpr unsigned PIECE = 8;  // rows of a byte, the unit of work
-// Direction-optimizing search: every row pulls (bottom-up) once the arcs out of the level before the
-// last are more than the slots; else those alone that the last level has marked (top-down).
-constexpr Total DENSE = 1;
+constexpr double PUSH = 4;     // cost of a vector that is pushed along an arc, in those that are pulled
 
 // One level of all batches.
 struct Level {
-    unsigned long long fresh;  // rows that it holds
-    unsigned long long arcs;   // out-degrees of these
+    unsigned long long fresh;   // rows that it holds
+    unsigned long long pushes;  // vectors to push: out-degree of each, times those of its that are not 0
 };
 
 // Sums of the distances from the sources of a batch to a row, but for a source on itself.
@@ -35,9 +33,9 @@ struct alignas(SUMS_BYTES) Sums {
     unsigned farthest;  // greatest distance
 };
 
-// Passed by value. Level d + 1 is found in the half of `seen` of d and written to the other one. A bit of
-// an older level never hits: a neighbour's level is at most one more, so that the row has the column by
-// then. So nothing is cleared between levels.
+// Passed by value. Level d has its masks and marks at d % 3: while its rows are read, those of the next
+// level are pushed to, and others pull from the last one. No mask is cleared: a bit of an older level
+// never hits, since a neighbour's level is at most one more, so that the row has the column by then.
 struct State {
     const Count *out_indptr;
     const int *out_indices;
@@ -50,19 +48,22 @@ struct State {
     const int *more;        // (batches * COLUMNS,) weight of a source, less one
     uint4 *digits;          // (batches, most_digits, VECTORS) columns by its binary digits
     unsigned most_digits;
-    uint4 *seen[2];         // (slots, VECTORS) columns whose level is even, and odd
-    unsigned *marked[3];    // (batches, words) rows that pull: at level d of d % 3
+    uint4 *seen;            // (slots, VECTORS) columns that have reached the row
+    uint4 *found[3];        // (slots, VECTORS) those of a level, and others that the row had by then
+    unsigned *marked[3];    // (batches, words) rows that a level was pushed to
     unsigned *done;         // (batches, words) rows that have all columns
     Level *levels;
     Sums *sums;             // (slots,) of the column that levels now go to, or null
     int *level;             // (sources, n) level of each node, or null
     unsigned n, words, batches, hub_count;
 
-    __device__ Total slots() const { return Total(n) * batches; }
-
-    // The same answer in every kernel of a level and of the one before.
-    __device__ bool dense(int depth) const {
-        return depth >= 2 && levels[depth - 2].arcs * DENSE > slots();
+    // Whether all rows pull a level: the same answer in every kernel of the level and of the one before.
+    // So the last level is not known yet, and grows by as much as the one before it did.
+    __device__ bool pulls(int depth) const {
+        if (depth < 2) return false;
+        const Level &known = levels[depth - 2];
+        const double last = known.pushes, before = depth == 2 ? known.fresh : levels[depth - 3].pushes;
+        return PUSH * last * (last / before) > double(in_indptr[n]) * batches * VECTORS;
     }
 
     __device__ void mark(int depth, unsigned batch, unsigned row) const {
@@ -103,19 +104,19 @@ __device__ __forceinline__ uint4 or_across(unsigned team, uint4 a, unsigned firs
 }
 
 // Add the counts of the threads of a block to a level.
-__device__ __forceinline__ void add_up(Level &level, unsigned fresh, Total arcs) {
+__device__ __forceinline__ void add_up(Level &level, unsigned fresh, Total pushes) {
     __shared__ Level block;
     if (threadIdx.x == 0) block = {0, 0};
     __syncthreads();
-    fresh = warp_sum(fresh), arcs = warp_sum(arcs);
+    fresh = warp_sum(fresh), pushes = warp_sum(pushes);
     if (threadIdx.x % WARP == 0 && fresh) {
         atomicAdd(&block.fresh, Total(fresh));
-        atomicAdd(&block.arcs, arcs);
+        atomicAdd(&block.pushes, pushes);
     }
     __syncthreads();
     if (threadIdx.x == 0 && block.fresh) {
         atomicAdd(&level.fresh, block.fresh);
-        atomicAdd(&level.arcs, block.arcs);
+        atomicAdd(&level.pushes, block.pushes);
     }
 }
 
@@ -134,39 +135,45 @@ __device__ __forceinline__ uint4 gather_or(const uint4 *half, const int *indices
     return all;
 }
 
-// A row, and one of its vectors.
+// A row, and one of its vectors, by the VECTORS threads of a team.
 struct Row {
     const State &s;
     const int depth;
-    const unsigned batch, v, vector;
-    const Count at;  // of the vector
-    uint4 here, want;
+    const unsigned batch, v, vector, team;
+    const Count base, at;  // vector of the batch's first row, and of this one
+    uint4 seen, want;
 
-    __device__ Row(const State &s, int depth, unsigned batch, unsigned v, unsigned vector)
-        : s(s), depth(depth), batch(batch), v(v), vector(vector),
-          at((Count(batch) * s.n + v) * VECTORS + vector) {
-        here = s.seen[depth & 1][at];
-        want = without(s.live[batch * VECTORS + vector], here | s.seen[~depth & 1][at]);
+    __device__ Row(const State &s, int depth, unsigned batch, unsigned v)
+        : s(s), depth(depth), batch(batch), v(v), vector(threadIdx.x % VECTORS),
+          team(((1u << VECTORS) - 1) << threadIdx.x % WARP / VECTORS * VECTORS),
+          base(Count(batch) * s.n * VECTORS + vector), at(base + Count(v) * VECTORS) {
+        seen = s.seen[at];
+        want = without(s.live[batch * VECTORS + vector], seen);
     }
+
+    // Whether all of the columns that the row lacks are among these, for its team.
+    __device__ bool has_all(uint4 hit) const { return !__any_sync(team, any(without(want, hit))); }
+
+    // The columns that were pushed to the row, old ones too.
+    __device__ uint4 pushed() const { return s.found[depth % 3][at]; }
 
     // The vectors of the last level, as neighbours are numbered.
-    __device__ const uint4 *before() const {
-        return s.seen[~depth & 1] + Count(batch) * s.n * VECTORS + vector;
-    }
+    __device__ const uint4 *before() const { return s.found[(depth + 2) % 3] + base; }
 
-    // Take the columns of level `depth`, if there are any, by the VECTORS threads of `team`; `writes`
-    // where several sets of them hold the same row. Level 1 is in its place from the start.
-    __device__ bool commit(unsigned team, uint4 hit, bool writes) {
-        if (depth == 1) hit = here;
-        if (!__any_sync(team, any(hit))) return false;
-        const bool finished = !__any_sync(team, any(without(want, hit)));
+    // Take the columns of level `depth`: how many of the row's vectors have some. `writes` where several
+    // teams hold the same row.
+    __device__ unsigned commit(uint4 hit, bool pulled, bool writes) {
+        const unsigned vectors = __popc(__ballot_sync(team, any(hit)));
+        if (!vectors) return 0;
+        const bool finished = has_all(hit);
         unsigned columns = weigh(hit);
         for (unsigned step = 1; step < VECTORS; step *= 2)
             columns += __shfl_xor_sync(team, columns, step);
-        if (!writes) return true;
-        s.seen[depth & 1][at] = here | hit;
+        if (!writes) return vectors;
+        s.seen[at] = seen | hit;
+        if (pulled) s.found[depth % 3][at] = hit;
         if (s.level) write_levels(hit);
-        if (vector) return true;
+        if (vector) return vectors;
         if (finished) atomicOr(&s.done[Count(batch) * s.words + v / 32], 1u << v % 32);
         if (s.sums) {
             Sums &sums = s.sums[Count(batch) * s.n + v];
@@ -175,7 +182,7 @@ struct Row {
             sums.reached += columns;
             sums.farthest = depth;
         }
-        return true;
+        return vectors;
     }
 
     // Weight of the sources of some columns: one each, and each digit of their weight beyond that.
@@ -195,10 +202,31 @@ struct Row {
                 s.level[(first * 128 + i * 32 + __ffs(bits) - 1) * s.n + v] = depth;
     }
 
-    // Mark the rows that may find columns of this one at the next level.
-    __device__ void mark(unsigned thread, unsigned threads) const {
-        for (Count p = s.out_indptr[v] + thread; p < s.out_indptr[v + 1]; p += threads)
-            s.mark(depth + 1, batch, s.out_indices[p]);
+    // Push the columns to the neighbours that lack them, a team each. Their writers may add to `seen`
+    // meanwhile: what is pushed in vain is no column that they lack.
+    __device__ void push(uint4 hit, unsigned first, unsigned teams) const {
+        constexpr unsigned COUNT = 4;
+        auto *next = reinterpret_cast<Total *>(s.found[(depth + 1) % 3] + base);
+        const Count end = s.out_indptr[v + 1];
+        for (Count p = s.out_indptr[v] + first; p < end; p += COUNT * teams) {
+            int neighbors[COUNT];
+            uint4 lacks[COUNT];
+            for (unsigned j = 0; j < COUNT; ++j)
+                neighbors[j] = p + j * teams < end ? __ldg(&s.out_indices[p + j * teams]) : -1;
+            for (unsigned j = 0; j < COUNT; ++j)
+                lacks[j] = neighbors[j] < 0 || !any(hit)
+                               ? uint4{}
+                               : without(hit, s.seen[base + Count(neighbors[j]) * VECTORS]);
+            for (unsigned j = 0; j < COUNT; ++j) {
+                const Total low = lacks[j].x | Total(lacks[j].y) << 32;
+                const Total high = lacks[j].z | Total(lacks[j].w) << 32;
+                Total *there = next + Count(neighbors[j]) * VECTORS * 2;
+                if (low) atomicOr(there, low);
+                if (high) atomicOr(there + 1, high);
+                const bool marks = __any_sync(team, low | high);
+                if (marks && vector == 0) s.mark(depth + 1, batch, neighbors[j]);
+            }
+        }
     }
 
     __device__ Count degree() const { return s.out_indptr[v + 1] - s.out_indptr[v]; }
@@ -216,11 +244,11 @@ __global__ void set_apart(const Count *out_indptr, const Count *in_indptr, unsig
     if (threadIdx.x % WARP == 0 && v < (n + WARP - 1) / WARP * WARP) apart[v / WARP] = bits;
 }
 
-// Level 0, and level 1 from it: a warp a source.
+// Level 0, pushed to level 1: a warp a source.
 __global__ void start(State s) {
     const unsigned lane = threadIdx.x % WARP, warps = gridDim.x * (THREADS / WARP);
     unsigned fresh = 0;
-    Total arcs = 0;
+    Total pushes = 0;
     for (unsigned i = blockIdx.x * (THREADS / WARP) + threadIdx.x / WARP; i < s.batches * COLUMNS;
          i += warps) {
         const int source = s.sources[i];
@@ -228,52 +256,50 @@ __global__ void start(State s) {
         const unsigned batch = i / COLUMNS, word = i % COLUMNS / 32, bit = 1u << i % 32;
         const Count base = Count(batch) * s.n, begin = s.out_indptr[source];
         const Count end = s.out_indptr[source + 1];
-        unsigned *even = reinterpret_cast<unsigned *>(s.seen[0]);
-        unsigned *odd = reinterpret_cast<unsigned *>(s.seen[1]);
+        unsigned *seen = reinterpret_cast<unsigned *>(s.seen);
+        unsigned *next = reinterpret_cast<unsigned *>(s.found[1]);
         for (Count p = begin + lane; p < end; p += WARP) {
             const int v = s.out_indices[p];
-            atomicOr(&odd[(base + v) * VECTORS * 4 + word], bit);
+            atomicOr(&next[(base + v) * VECTORS * 4 + word], bit);
             s.mark(1, batch, v);
         }
         if (lane) continue;
-        atomicOr(&even[(base + source) * VECTORS * 4 + word], bit);
+        atomicOr(&seen[(base + source) * VECTORS * 4 + word], bit);
         if (s.level) s.level[Count(i) * s.n + source] = 0;
         unsigned *digits = reinterpret_cast<unsigned *>(s.digits) + batch * s.most_digits * VECTORS * 4;
         for (unsigned more = s.more[i]; more; more &= more - 1)
             atomicOr(&digits[(__ffs(more) - 1) * VECTORS * 4 + word], bit);
         ++fresh;
-        arcs += end - begin;
+        pushes += end - begin;
     }
-    add_up(s.levels[0], fresh, arcs);
+    add_up(s.levels[0], fresh, pushes);
 }
 
-// seen<level == depth> of all rows but the hubs, VECTORS threads each.
+// Level `depth` of all rows but the hubs, a team each.
 __global__ void __launch_bounds__(THREADS, 4) advance(State s, int depth) {
     constexpr unsigned TEAMS = WARP / VECTORS, COUNT = 4;
     __shared__ unsigned found[THREADS / WARP][WARP * PIECE];
     if (!s.levels[depth - 1].fresh) return;
     const unsigned lane = threadIdx.x % WARP, warp = threadIdx.x / WARP;
-    const unsigned first = lane / VECTORS, vector = lane % VECTORS;
-    const unsigned team = ((1ull << VECTORS) - 1) << first * VECTORS;
     const unsigned warps = gridDim.x * (THREADS / WARP);
-    const bool dense = s.dense(depth), onward = !s.dense(depth + 1);
+    const bool pulls = s.pulls(depth), pushes_on = !s.pulls(depth + 1);
     // A byte of rows at a time where all of them pull, so that the warps stay close together and
     // share the cache; else some of them far apart, so that each warp gets its share of the
     // marked rows.
     const unsigned bytes = 4 * s.words, total = bytes * s.batches;
-    const unsigned at_once = dense ? 1 : min(max(total / (4 * warps), 1), WARP);
+    const unsigned at_once = pulls ? 1 : min(max(total / (4 * warps), 1), WARP);
     const unsigned steps = (total + at_once - 1) / at_once;
     const auto *marked = reinterpret_cast<const unsigned char *>(s.marked[depth % 3]);
     const auto *done = reinterpret_cast<const unsigned char *>(s.done);
     const auto *apart = reinterpret_cast<const unsigned char *>(s.apart);
     auto *unmarked = reinterpret_cast<unsigned char *>(s.marked[(depth + 2) % 3]);
     unsigned fresh = 0;
-    Total arcs = 0;
+    Total pushes = 0;
     for (unsigned i = blockIdx.x * (THREADS / WARP) + warp; i < steps; i += warps) {
         const unsigned piece = lane * steps + i;
         unsigned rows = 0;
         if (lane < at_once && piece < total) {
-            rows = (dense ? 0xff : marked[piece]) & ~(done[piece] | apart[piece % bytes]);
+            rows = (pulls ? 0xff : marked[piece]) & ~(done[piece] | apart[piece % bytes]);
             unmarked[piece] = 0;
         }
         const unsigned end = warp_scan(unsigned(__popc(rows)));  // stream compaction
@@ -281,60 +307,63 @@ __global__ void __launch_bounds__(THREADS, 4) advance(State s, int depth) {
             found[warp][at++] = piece * PIECE + __ffs(rows) - 1;
         __syncwarp();
         const unsigned size = __shfl_sync(ALL, end, WARP - 1);
-        for (unsigned j = first; j < size; j += TEAMS) {
+        for (unsigned j = lane / VECTORS; j < size; j += TEAMS) {
             const unsigned at = found[warp][j], batch = at / (bytes * PIECE);
-            Row row(s, depth, batch, at - batch * bytes * PIECE, vector);
-            uint4 hit{};
-            const Count stop = depth == 1 ? 0 : s.in_indptr[row.v + 1];
+            Row row(s, depth, batch, at - batch * bytes * PIECE);
+            uint4 hit = pulls ? uint4{} : row.pushed();
+            const Count stop = pulls ? s.in_indptr[row.v + 1] : 0;
             for (Count p = s.in_indptr[row.v]; p < stop; p += COUNT) {
                 hit = hit | gather_or<COUNT>(row.before(), s.in_indices, p, 1, stop);
-                if (!__any_sync(team, any(without(row.want, hit)))) break;
+                if (row.has_all(hit)) break;
             }
-            if (!row.commit(team, hit & row.want, true)) continue;
-            if (onward) row.mark(vector, VECTORS);
-            if (vector == 0) ++fresh, arcs += row.degree();
+            hit = hit & row.want;
+            const unsigned vectors = row.commit(hit, pulls, true);
+            if (!vectors) continue;
+            if (pushes_on) row.push(hit, 0, 1);
+            if (row.vector == 0) ++fresh, pushes += row.degree() * vectors;
         }
         __syncwarp();
     }
-    add_up(s.levels[depth], fresh, arcs);
+    add_up(s.levels[depth], fresh, pushes);
 }
 
-// seen<level == depth> of the hubs, a block each.
+// Level `depth` of the hubs, a block each.
 __global__ void __launch_bounds__(HUB_THREADS) advance_hubs(State s, int depth) {
-    constexpr unsigned PARTS = HUB_THREADS / VECTORS, COUNT = 4;
+    constexpr unsigned TEAMS = HUB_THREADS / VECTORS, COUNT = 4;
     __shared__ unsigned hits[VECTORS * 4];
     if (!s.levels[depth - 1].fresh) return;
-    const unsigned lane = threadIdx.x % WARP, vector = threadIdx.x % VECTORS;
-    const bool dense = s.dense(depth), onward = !s.dense(depth + 1);
+    const unsigned lane = threadIdx.x % WARP, mine = threadIdx.x / VECTORS;
+    const bool pulls = s.pulls(depth), pushes_on = !s.pulls(depth + 1);
     unsigned fresh = 0;
-    Total arcs = 0;
+    Total pushes = 0;
     for (unsigned i = blockIdx.x; i < s.hub_count * s.batches; i += gridDim.x) {
         const unsigned batch = i / s.hub_count, v = s.hubs[i % s.hub_count], bit = 1u << v % 32;
         const Count word = Count(batch) * s.words + v / 32;
-        if (s.done[word] & bit || !(dense || s.marked[depth % 3][word] & bit)) continue;
+        if (s.done[word] & bit || !(pulls || s.marked[depth % 3][word] & bit)) continue;
         __syncthreads();  // all have read what the last hub left
         if (threadIdx.x < VECTORS * 4) hits[threadIdx.x] = 0;
-        __syncthreads();
-        Row row(s, depth, batch, v, vector);
-        uint4 hit{};
-        const Count stop = depth == 1 ? 0 : s.in_indptr[v + 1];
-        for (Count p = s.in_indptr[v]; p < stop; p += COUNT * PARTS) {
-            const Count mine = p + threadIdx.x / VECTORS;
-            hit = gather_or<COUNT>(row.before(), s.in_indices, mine, PARTS, stop);
+        Row row(s, depth, batch, v);
+        uint4 hit = pulls ? uint4{} : row.pushed();
+        __syncthreads();  // all have read the row, before its writers change it
+        const Count stop = pulls ? s.in_indptr[v + 1] : 0;
+        for (Count p = s.in_indptr[v]; p < stop; p += COUNT * TEAMS) {
+            hit = gather_or<COUNT>(row.before(), s.in_indices, p + mine, TEAMS, stop);
             hit = or_across(ALL, hit, VECTORS, WARP);
             if (lane < VECTORS) {
-                atomicOr(&hits[vector * 4], hit.x), atomicOr(&hits[vector * 4 + 1], hit.y);
-                atomicOr(&hits[vector * 4 + 2], hit.z), atomicOr(&hits[vector * 4 + 3], hit.w);
+                atomicOr(&hits[row.vector * 4], hit.x), atomicOr(&hits[row.vector * 4 + 1], hit.y);
+                atomicOr(&hits[row.vector * 4 + 2], hit.z), atomicOr(&hits[row.vector * 4 + 3], hit.w);
             }
             __syncthreads();
-            hit = reinterpret_cast<const uint4 *>(hits)[vector];
+            hit = reinterpret_cast<const uint4 *>(hits)[row.vector];
             if (__syncthreads_and(!any(without(row.want, hit)))) break;
         }
-        if (!row.commit(ALL, hit & row.want, threadIdx.x < VECTORS)) continue;
-        if (onward) row.mark(threadIdx.x, HUB_THREADS);
-        if (threadIdx.x == 0) ++fresh, arcs += row.degree();
+        hit = hit & row.want;
+        const unsigned vectors = row.commit(hit, pulls, mine == 0);
+        if (!vectors) continue;
+        if (pushes_on) row.push(hit, mine, TEAMS);
+        if (threadIdx.x == 0) ++fresh, pushes += row.degree() * vectors;
     }
-    add_up(s.levels[depth], fresh, arcs);
+    add_up(s.levels[depth], fresh, pushes);
 }
 
 // Add the batches up, in their order.

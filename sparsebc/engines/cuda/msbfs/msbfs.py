@@ -180,7 +180,8 @@ class MSBFSSearch:
         marks = arrays["marks"].reshape(4, -1)
         values = {
             **self._arrays,
-            "seen": (arrays["even"], arrays["odd"]),
+            "seen": arrays["seen"],
+            "found": [*arrays["found"].reshape(3, -1)],
             "marked": [*marks[:3]],
             "done": marks[3],
             "level": level,
@@ -219,6 +220,6 @@ def fixed_bytes(n: int) -> int:
 
 
 def mask_bytes(n: int) -> dict[str, int]:
-    """Columns of the slots of a batch, on even levels and on odd ones, and marks."""
+    """Columns of the slots of a batch, in all and of three levels, and marks."""
     vectors = 16 * VECTORS * n
-    return {"even": vectors, "odd": vectors, "marks": 4 * 4 * -(-n // WORD)}
+    return {"seen": vectors, "found": 3 * vectors, "marks": 4 * 4 * -(-n // WORD)}
