@@ -15,61 +15,7 @@ from sparsebc.measures import centralities, distances
 
 ROOT = Path(__file__).parent.parent
 
-# A comment holds what mypy must say of its line: code of the error, and words of the message.
-CALLS = """
-from typing import Unpack
-
-import numpy as np
-import scipy.sparse
-
-import sparsebc
-
-A = scipy.sparse.csr_array((3, 3))
-dense = np.eye(3)
-bare = (np.array([0, 1, 1]), np.array([1]), 2)
-names: list[sparsebc.Measure] = ["betweenness", "closeness"]
-options: sparsebc.RunOptions = {"workers": 3, "dtype": np.float32}
-distances: sparsebc.DistanceOptions = {"reduce": {"trees"}, "workers": 2}
-groups: sparsebc.GroupOptions = {"checkpoint": "kept", "retries": 3}
-searches: sparsebc.SearchOptions = {"device": ["cuda:0", "cuda:1"], "progress": True}
-
-sparsebc.betweenness(A, workers=3, device="cpu", memory_budget=1 << 30, progress=print)
-sparsebc.betweenness(dense, **options)
-sparsebc.edge_betweenness(bare, dtype="float32")
-sparsebc.centralities(A, ["betweenness", "closeness"], device=None)
-sparsebc.centralities(A, names, **options)
-sparsebc.approximate_betweenness(A, epsilon=0.1, workers=2).scores.max()
-sparsebc.adaptive_betweenness(A, [0], progress=lambda done, total: None)
-sparsebc.closeness(A, direction="out", **searches)
-sparsebc.eccentricity(A, **distances)
-sparsebc.bfs(A, [0], device=["cuda:0", "cuda:1"], memory_budget=10**9)
-sparsebc.shortest_paths(dense, [0], weighted=True, **searches)
-sparsebc.betweenness(dense, **searches)
-
-
-def scores(B: sparsebc.Adjacency, **run: Unpack[sparsebc.RunOptions]) -> float:
-    return float(sparsebc.betweenness(B, **run).max())
-
-
-scores(A, workers=1)
-
-sparsebc.betweenness(A, wokers=3)  # call-arg: Unexpected keyword argument "wokers"
-sparsebc.stress(A, workers="three")  # arg-type: "workers"
-sparsebc.harmonic(A, dtype=np.float32)  # call-arg: "dtype"
-sparsebc.closeness(A, reduce={"chains"})  # arg-type: 'chains'
-sparsebc.dismantle(A, checkpoint="kept")  # call-arg: "checkpoint"
-sparsebc.explain(A, progress=True)  # call-arg: "progress"
-sparsebc.bfs(A, [0], memory=5)  # call-arg: "memory"
-sparsebc.closeness(A, direction="up")  # arg-type: "direction"
-sparsebc.centralities(A, ["betweeness"])  # list-item: Literal
-sparsebc.centralities(A, "betweenness")  # arg-type: "centralities"
-sparsebc.betweenness("edges.csv")  # arg-type: "betweenness"
-sparsebc.betweenness([[0, 1], [1, 0]])  # arg-type: "betweenness"
-sparsebc.betweenness((np.array([0]), np.array([0])))  # arg-type: "betweenness"
-sparsebc.betweenness(A, progress=5)  # arg-type: "progress"
-scores(A, worker=1)  # call-arg: "worker"
-sparsebc.RunOptions(wrkers=3)  # typeddict-unknown-key: "wrkers"
-"""
+CALLS = (Path(__file__).parent / "data" / "calls.txt").read_text()
 
 
 def test_types_at_run_time():
