@@ -1,6 +1,7 @@
 """The CUDA sources compile alone, for every type and sum, and are one string for NVRTC."""
 
 import ctypes
+import os
 import re
 import shutil
 import subprocess
@@ -12,16 +13,9 @@ from changed_kernels import REPLACED, SOURCES, changed
 from sparsebc.engines.common import decay
 from sparsebc.engines.cpu import path_samples as paths
 from sparsebc.engines.cpu.common import random
-from sparsebc.engines.cuda.brandes_batch import layout as brandes_batch
-from sparsebc.engines.cuda.brandes_source import layout as brandes_source
-from sparsebc.engines.cuda.brandes_weighted import layout as brandes_weighted
-from sparsebc.engines.cuda.chains import layout as chains
-from sparsebc.engines.cuda.common.layout import BY_NODE, FLAGS, SEEDED
-from sparsebc.engines.cuda.high_diameter import layout as clustered
-from sparsebc.engines.cuda.path_samples import layout as path_samples
-from sparsebc.engines.cuda.prepare import layout as prepare
-from sparsebc.engines.cuda.runtime.source import OPTIONS, complete
-from sparsebc.engines.cuda.runtime.structs import Struct
+from sparsebc.engines.cuda import layout
+from sparsebc.engines.cuda.layout import BY_NODE, FLAGS, SEEDED
+from sparsebc.engines.cuda.runtime.source import OPTIONS, Struct, complete
 from sparsebc.engines.cuda.sssp import layout as sssp
 from sparsebc.temporal.kernels import cuda_layout as walks
 from sparsebc.temporal.kernels import in_range
@@ -33,6 +27,7 @@ WHOLE = (
 )
 STEPS = ("mark", "list", "forward", "forward_ones", "forward_sliced", "forward_hubs")
 POINTERS = ("int", "long long")
+WALKS = "../../temporal/kernels/temporal_walks.cu"
 
 
 def joined(*lists):
@@ -58,7 +53,9 @@ def batch_kernels():
 
 
 def source_kernels():
-    """The kernel of brandes_source.cu, each of its flags and sums with every type of state."""
+    """The kernels of brandes_source.cu, each flag and sums with every type of state."""
+    for pointer in POINTERS:
+        yield f"short_rows<{pointer}>", f"const {pointer} *, const int *, int, int4 *"
     ways = (
         *("128, Phases<true>, true, 1, false", "1024, Bytes<true>, false, 1, false"),
         *("1024, Bytes<false>, true, 3, false", "256, Phases<true>, false, 15, false"),
@@ -137,12 +134,6 @@ def level_sum_kernels():
         yield f"accumulate<{types}>", f"LevelSums<{types.split(', ')[0]}>, int, int, int"
 
 
-def short_row_kernels():
-    """The kernel of brandes_source/short_rows.cu."""
-    for pointer in POINTERS:
-        yield f"short_rows<{pointer}>", f"const {pointer} *, const int *, int, int4 *"
-
-
 def path_kernels():
     """The kernel of path_samples.cu."""
     for pointer in POINTERS:
@@ -152,24 +143,23 @@ def path_kernels():
 # By source: its templates with their arguments, and a type with the struct that lies like it.
 SOURCE, WEIGHTED = "State<Extended, long long>", "State<float, int, unsigned>"
 INSTANCES = {
-    "prepare/graph_ops.cu": (tuple, "Traits", prepare.TRAITS),
-    "brandes_batch/brandes_batch.cu": (batch_kernels, "State<double, int>", brandes_batch.STATE),
-    "brandes_source/brandes_source.cu": (source_kernels, SOURCE, brandes_source.BRANDES),
+    "prepare/graph_ops.cu": (tuple, "Traits", layout.TRAITS),
+    "brandes_batch/brandes_batch.cu": (batch_kernels, "State<double, int>", layout.BATCH_STATE),
+    "brandes_source/brandes_source.cu": (source_kernels, SOURCE, layout.BRANDES),
     "brandes_source/distance_sums.cu": (
-        *(level_sum_kernels, "LevelSums<long long>", brandes_source.LEVEL_SUMS),
+        *(level_sum_kernels, "LevelSums<long long>", layout.LEVEL_SUMS),
     ),
-    "brandes_source/short_rows.cu": (short_row_kernels, "", None),
-    "chains/brandes_chains.cu": (chain_kernels, "Chains<float, long long>", chains.CHAINS),
-    "path_samples/path_samples.cu": (path_kernels, "State<long long>", path_samples.PATH_SAMPLES),
+    "chains/brandes_chains.cu": (chain_kernels, "Chains<float, long long>", layout.CHAINS),
+    "path_samples/path_samples.cu": (path_kernels, "State<long long>", layout.PATH_SAMPLES),
     "sssp/distance_sums.cu": (sum_kernels, "State<long long, double, true>", sssp.ACCESS_SUMS),
     "high_diameter/brandes_high_diameter.cu": (
-        *(clustered_kernels, "State<float, int, unsigned, true>", clustered.CLUSTERED),
+        *(clustered_kernels, "State<float, int, unsigned, true>", layout.CLUSTERED),
     ),
     "high_diameter/distance_sums.cu": (
-        *(clustered_sum_kernels, "State<int, double, false, true>", clustered.CLUSTERED_ACCESS),
+        *(clustered_sum_kernels, "State<int, double, false, true>", layout.CLUSTERED_ACCESS),
     ),
-    "brandes_weighted/brandes_weighted.cu": (weighted_kernels, WEIGHTED, brandes_weighted.WEIGHTED),
-    "temporal_walks/temporal_walks.cu": (tuple, "State", walks.WALKS),
+    "brandes_weighted/brandes_weighted.cu": (weighted_kernels, WEIGHTED, layout.WEIGHTED),
+    WALKS: (tuple, "State", walks.WALKS),
     **{f"{name}.cu": (tuple, "", None) for name in WHOLE},
 }
 
@@ -236,7 +226,8 @@ def test_lines_are_told_by_file(file):
 
 def test_every_source_is_compiled():
     """None is forgotten above."""
-    assert {str(path.relative_to(SOURCES)) for path in SOURCES.rglob("*.cu")} == set(INSTANCES)
+    sources = SOURCES.parents[1].rglob("*.cu")
+    assert {os.path.relpath(path, SOURCES) for path in sources} == set(INSTANCES)
 
 
 @pytest.mark.parametrize("file", REPLACED)
@@ -352,9 +343,9 @@ def constants_of(file):
     ("file", "module", "names"),
     [
         ("common/decay.cuh", decay, ("LEAST",)),
-        ("temporal_walks/constants.cuh", in_range, ("MOST_EDGES", "LARGEST", "LEAST")),
-        ("path_samples/constants.cuh", paths, ("SEARCH", "MANY", "EACH", "PER_TRY", "LARGEST")),
-        ("path_samples/constants.cuh", random, ("ULP", "GOLDEN", "FIRST", "SECOND")),
+        (WALKS, in_range, ("MOST_EDGES", "LARGEST", "LEAST")),
+        ("path_samples/random.cuh", paths, ("SEARCH", "MANY", "EACH", "PER_TRY", "LARGEST")),
+        ("path_samples/random.cuh", random, ("ULP", "GOLDEN", "FIRST", "SECOND")),
     ],
 )
 def test_constants_of_a_kernel_are_those_of_python(file, module, names):

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sparsebc.engines.cuda.runtime.device_bytes import Plan
+from sparsebc.engines.cuda.layout import Plan
 
 SIZES = st.integers(0, 2**44)
 

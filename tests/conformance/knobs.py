@@ -78,7 +78,7 @@ _ON_GPU = {
     "no distances on the chip": on_gpu("sssp.sssp", STATIC_BYTES=200_000),
     "no marks on the chip": on_gpu("brandes_source.brandes_source", STATIC_BYTES=1 << 30),
     "few workers": on_gpu("common.per_source", MOST_WORKERS=3),
-    "no small balls": on_gpu("common.layout", BALL=0),
+    "no small balls": on_gpu("layout", BALL=0),
     "copies in pieces": on_gpu("runtime.copies", PIECE=1 << 6),
     "narrow searches": table(**{"MSBFS.width": 128, "DistancesByLength.width": 128}),
     "long pointers": on_gpu("brandes_batch.brandes_batch", pointer_type=long_pointers)

@@ -28,7 +28,7 @@ ELSEWHERE = {
     "io.text_kernels": "files",
     "path_samples/path_samples.cu": "estimates",
     "prepare/graph_ops.cu:without": "dismantle",
-    "temporal_walks/temporal_walks.cu": "temporal walks",
+    "../../temporal/kernels/temporal_walks.cu": "temporal walks",
     "reduce.chains._cut_if_closed": "another kernel",
 }
 _ran = set()

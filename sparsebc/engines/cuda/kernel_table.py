@@ -19,9 +19,7 @@ from ..cpu.engine import MSBFS as HostMSBFS
 from ..cpu.engine import ByLength as HostByLength
 from ..cpu.engine import Chains as HostChains
 from ..cpu.engine import Nearest, NodeSets
-from .brandes_batch.layout import COLUMNS
-from .common.layout import has_small_balls
-from .high_diameter.layout import CLUSTERED_WIDTH
+from .layout import BATCH, ORDER, has_small_balls
 from .msbfs.layout import COLUMNS as SEARCH_WIDTH
 
 # Nodes times arcs up to which a launch for all sources is done before those for each level are.
@@ -197,8 +195,8 @@ class InStep(OnGPU):
         """Shifted starts at high diameter, but within a cutoff, which ends a search on a level."""
         given = task.graph, task.sources, task.alpha
         if task.high_diameter and not task.graph.cutoffs:
-            return shifted.by_branch(*given, COLUMNS)
-        return batching.by_first_neighbour(*given, COLUMNS)
+            return shifted.by_branch(*given, BATCH.COLUMNS)
+        return batching.by_first_neighbour(*given, BATCH.COLUMNS)
 
     def block_size(self, task: Task, batches: Sequence[Batch]) -> int:
         """One: a launch takes many."""
@@ -206,7 +204,7 @@ class InStep(OnGPU):
 
     def launch_size(self, graph: Graph) -> int:
         """Batches that a large device holds at once."""
-        return max(1, BLOCK_ELEMENTS // (max(graph.n, 1) * COLUMNS))
+        return max(1, BLOCK_ELEMENTS // (max(graph.n, 1) * BATCH.COLUMNS))
 
 
 class ClusteredSources(OfPaths, OfClustered):
@@ -331,7 +329,7 @@ class RowsByLength(OfSearches):
 
 
 def _clustered_width(graph: Graph) -> int:
-    return CLUSTERED_WITHIN if graph.cutoffs else CLUSTERED_WIDTH
+    return CLUSTERED_WITHIN if graph.cutoffs else ORDER.CLUSTERED_WIDTH
 
 
 def _short_block(batches: int, width: int) -> int:

@@ -11,14 +11,14 @@ from numpy.typing import NDArray
 
 from ...engines.common.base import Sweep
 from ...engines.common.sums import Batch
-from ...engines.cuda.common.layout import WARP
+from ...engines.cuda.layout import WARP, Plan
 from ...engines.cuda.runtime.allocation import InFlight
 from ...engines.cuda.runtime.copies import clear, download, upload_many
-from ...engines.cuda.runtime.device_bytes import Plan
 from ...engines.cuda.runtime.kernels import kernels
 from ..timeline import Timeline
 from .cuda_layout import (
     ALONE,
+    SOURCE,
     THREADS,
     WIDTH,
     arrays_of,
@@ -43,7 +43,7 @@ class WalksWorkspace:
         self, timeline: Timeline, sweep: Sweep, memory: int, stop: NDArray[np.uint8]
     ) -> None:
         self._n, self._stop, self._values = timeline.n, stop, scalars(timeline)
-        self._kernels = kernels("temporal_walks/temporal_walks.cu", KERNELS)
+        self._kernels = kernels(SOURCE, KERNELS)
         self._levels = levels_of(timeline.events)
         self._arrays = upload_many(**arrays_of(timeline.events, self._levels))
         of_batches = plan(timeline, sweep)

@@ -9,17 +9,18 @@ from numpy.typing import NDArray
 
 from ...engines.common.base import Sweep, Task
 from ...engines.common.sums import Batch
-from ...engines.cuda.common.layout import WARP
 from ...engines.cuda.kernel_table import BLOCK_SLOTS, OnGPU
-from ...engines.cuda.runtime.structs import Struct, constants
+from ...engines.cuda.layout import WARP
+from ...engines.cuda.runtime.source import Constants, Struct
 from ..events import Events, Levels, levels
 from ..timeline import Timeline
 
 BY_EVENT = ("node", "before", "after", "chained", "last", "out", "back")
-WIDTH, ALONE = constants("temporal_walks/constants.cuh", "WIDTH", "ALONE")
+SOURCE = "../../temporal/kernels/temporal_walks.cu"  # seen from the engine
+WIDTH, ALONE = Constants(SOURCE).WIDTH, Constants(SOURCE).ALONE
 THREADS = 256  # of a block that is not alone with a batch
 
-WALKS = Struct("temporal_walks/temporal_walks.cu", "State")
+WALKS = Struct(SOURCE, "State")
 assert WIDTH == 2 * WARP
 # Events of a level up to which one block takes it, and those after it, for a batch.
 NARROW = 64
@@ -34,7 +35,6 @@ class OnCUDA(OnGPU):
     """Optimal temporal walks, level by level of the graph of events."""
 
     name, graph = "temporal walks", "contacts"
-    files = ("cuda/temporal_walks/temporal_walks.cu",)
     kinds, width = ("temporal walks",), WIDTH
 
     @property

@@ -25,32 +25,17 @@ from ...common.sums import (
     needs_g_and_h,
     spans,
 )
-from ..common.layout import BY_NODE, WHOLE, flags_of, pointer_type
 from ..common.per_source import sum_size
-from ..runtime.allocation import InFlight
-from ..runtime.copies import as_reals, clear, download, download_many, upload_many
-from ..runtime.device_bytes import Plan, evenly
+from ..layout import BATCH, BATCH_LEVEL, BATCH_STATE, BY_NODE, WHOLE, Plan, flags_of, pointer_type
+from ..runtime.allocation import InFlight, evenly
+from ..runtime.copies import PinnedFlag, as_reals, clear, download, download_many, upload_many
 from ..runtime.kernels import compiled, for_each, multiprocessors
-from ..runtime.pinned_flag import PinnedFlag
-from .layout import (
-    COLUMNS,
-    COUNT_PARTS,
-    FULL,
-    HUB_THREADS,
-    LAST_ONES,
-    LEVEL,
-    PART_BITS,
-    SPAN,
-    STATE,
-    THREADS,
-    WORDS,
-)
 
 # Entries of the level lists that a row is given room for; more are needed where a batch's sources
 # lie far apart on a high-diameter graph, and then the plan changes.
 SPREAD = 12
 # Bytes of such entries from which a search that bounds their number is worth its time.
-LONG_LISTS, ENTRY_BYTES = 1 << 33, 4 + 4 * WORDS
+LONG_LISTS, ENTRY_BYTES = 1 << 33, 4 + 4 * BATCH.WORDS
 # Rows of more neighbours than this, per mask word, are shared by a block: at most `LONGEST_ROW`. Of
 # fewer arcs a level is soon done, and then waits for its longest rows.
 HUB, HUB_OF_FEW, FEW_ARCS = 192, 96, 1 << 19
@@ -61,7 +46,7 @@ MOST_ENTRIES = (1 << 32) - 2 * MOST_SLOTS
 AHEAD = 2
 # Arcs per node from which path counts are bit-sliced too.
 SLICED_DEGREE = 32
-SLICES = COUNT_PARTS * (PART_BITS + 1)  # words of the slices of 32 columns, and of their masks
+SLICES = BATCH.COUNT_PARTS * (BATCH.PART_BITS + 1)  # words of 32 columns, and of their masks
 
 FORWARD = ("start", "mark", "list", "forward", "forward_hubs")
 FORWARD_SLICED = ("forward_ones", "forward_sliced")  # where path counts are bit-sliced
@@ -99,7 +84,7 @@ class BatchWorkspace:
         most = max(1, min(MOST_SLOTS, MOST_ENTRIES // spread) // max(n, 1))
         self._at_once = plan(self._graph, self._given, spread).slots(self._memory, most)
         sizes = partial(state, self._graph, self._given, spread, hubs)
-        self._in_flight = InFlight(sizes, f"one batch of {COLUMNS} sources", n)
+        self._in_flight = InFlight(sizes, f"one batch of {BATCH.COLUMNS} sources", n)
 
     def _starts(self, batches: Sequence[Batch]) -> list[NDArray[np.int32]]:
         """When searches start, those of batches that wait for each other; else nothing.
@@ -119,8 +104,8 @@ class BatchWorkspace:
             size = self._in_flight.reserve(evenly(len(batches) - done, self._at_once))
             some = batches[done : done + size]
             if not self._run(some, limit):  # its lists were too short: the next has longer
-                if self._spread < COLUMNS:
-                    self._set_spread(min(2 * self._spread, COLUMNS))
+                if self._spread < BATCH.COLUMNS:
+                    self._set_spread(min(2 * self._spread, BATCH.COLUMNS))
                     continue
                 # One batch alone needs more than `MOST_ENTRIES`: left to a kernel without lists.
                 self._in_flight.arrays["out_of_range"].fill(1)
@@ -146,7 +131,7 @@ class BatchWorkspace:
             for part, total in zip(*columns, strict=True):
                 leaves = np.uint32(span.first - first), np.uint32(1 << span.level)
                 numbers = part, np.uint64(total.size), *leaves, left_out, total
-                for_each(self._kernels["add_up"], total.size, THREADS, *numbers)
+                for_each(self._kernels["add_up"], total.size, BATCH.THREADS, *numbers)
         return sums
 
     def _columns(self, values: Any) -> Any:
@@ -176,18 +161,18 @@ class BatchWorkspace:
         most = HUB_OF_FEW if graph.arcs < FEW_ARCS else HUB
         return {
             **upload_many(
-                **_rows(graph, pointer, most * WORDS),
+                **_rows(graph, pointer, most * BATCH.WORDS),
                 omega=as_reals(self._given.omega, self._given.dtype),
             ),
             **{name: cupy.zeros(sum_size(graph, name)) for name in WHOLE if name in self._sums},
-            "levels": cupy.empty((levels, LEVEL.dtype.itemsize), np.uint8),
+            "levels": cupy.empty((levels, BATCH_LEVEL.dtype.itemsize), np.uint8),
         }
 
     def _run(self, batches: Sequence[Batch], limit: float) -> bool:
         """Sweep the batches of a launch; False if its lists were too short."""
         states, grids = self._states(batches, limit), self._grids(len(batches))
-        self._launch("start", states[0], -(-len(batches) * COLUMNS // THREADS))
-        last_start = int(states[0].view(STATE.dtype)["last_start"][0])
+        self._launch("start", states[0], -(-len(batches) * BATCH.COLUMNS // BATCH.THREADS))
+        last_start = int(states[0].view(BATCH_STATE.dtype)["last_start"][0])
         depth = self._forward(states[0], grids, last_start)
         if depth is None:
             return False
@@ -198,7 +183,7 @@ class BatchWorkspace:
     def _states(self, batches: Sequence[Batch], limit: float) -> list[NDArray[Any]]:
         """Arguments of the kernels with the sums of each limit: level 0 unset, all else clear."""
         graph = self._graph
-        taken = np.arange(COLUMNS) < np.array([[batch.sources.size] for batch in batches])
+        taken = np.arange(BATCH.COLUMNS) < np.array([[batch.sources.size] for batch in batches])
         alpha = np.zeros(taken.shape, dtype=self._given.dtype)
         alpha[taken] = np.concatenate([batch.alpha for batch in batches])
         sources = np.full(taken.shape, -1, dtype=np.int32)
@@ -237,7 +222,7 @@ class BatchWorkspace:
         }
         names = [name for name in (*BY_NODE, *WHOLE, "shares") if values[name] is not None]
         rows = zip(*(self._columns(values[name]) for name in names), strict=True)
-        return [STATE.pack({**values, **dict(zip(names, row, strict=True))}) for row in rows]
+        return [BATCH_STATE.pack({**values, **dict(zip(names, row, strict=True))}) for row in rows]
 
     def _forward(
         self, state: NDArray[Any], grids: tuple[int, int, int], last_start: int
@@ -254,14 +239,14 @@ class BatchWorkspace:
             if d > AHEAD:
                 marked.synchronize()  # level d - AHEAD
             if (flag := _flag.read()) < 0:
-                return None if flag == FULL else -flag - 1
+                return None if flag == BATCH.FULL else -flag - 1
             if self._stop[0]:
                 return 0
             self._launch("mark", state, rows, d)
             marked.record()
             self._launch("list", state, spans, d)
             if hubs:
-                self._launch("forward_hubs", state, hubs, d, threads=HUB_THREADS)
+                self._launch("forward_hubs", state, hubs, d, threads=BATCH.HUB_THREADS)
             for name in self._row_kernels(d, last_start):
                 self._launch(name, state, rows, d)
         return None if download(self._in_flight.arrays["full"]).any() else most  # device to host
@@ -274,7 +259,7 @@ class BatchWorkspace:
         if not _is_sliced(self._graph):
             return ("forward",)
         ones, sliced = FORWARD_SLICED
-        is_first = depth - 1 <= LAST_ONES and last_start == 0
+        is_first = depth - 1 <= BATCH.LAST_ONES and last_start == 0
         return (ones,) if is_first else (sliced, "forward")
 
     def _backward(
@@ -291,7 +276,9 @@ class BatchWorkspace:
                 if self._stop[0]:
                     return
                 if hubs:
-                    self._launch("backward_hubs", states[column], hubs, d, threads=HUB_THREADS)
+                    self._launch(
+                        "backward_hubs", states[column], hubs, d, threads=BATCH.HUB_THREADS
+                    )
                 self._launch("backward", states[column], rows, d)
 
     def _begin(self, column: int) -> None:
@@ -301,18 +288,18 @@ class BatchWorkspace:
             cupy.copyto(arrays["counts"], arrays["sigma"])
         elif several:
             cupy.copyto(arrays["sigma"], arrays["counts"])
-            taken = LEVEL.dtype["taken"].itemsize  # the last field
+            taken = BATCH_LEVEL.dtype["taken"].itemsize  # the last field
             self._arrays["levels"][:, -taken:] = 0
         clear(arrays["seen"])
 
     def _grids(self, batches: int) -> tuple[int, int, int]:
         """Blocks for rows and for hubs: what the device runs at once, or less; and for spans."""
         slots, hubs = batches * self._graph.n, batches * self._arrays["hubs"].size
-        rows = -(-slots * COLUMNS // (4 * THREADS))
-        return min(self._blocks, rows), min(self._blocks // 4, hubs), -(-slots // SPAN)
+        rows = -(-slots * BATCH.COLUMNS // (4 * BATCH.THREADS))
+        return min(self._blocks, rows), min(self._blocks // 4, hubs), -(-slots // BATCH.SPAN)
 
     def _launch(
-        self, name: str, state: NDArray[Any], blocks: int, *rest: Any, threads: int = THREADS
+        self, name: str, state: NDArray[Any], blocks: int, *rest: Any, threads: int = BATCH.THREADS
     ) -> None:
         arguments = [np.int32(a) if isinstance(a, int) else a for a in rest]
         self._kernels[name]((blocks,), (threads,), (state, *arguments))
@@ -346,7 +333,7 @@ def _rows(graph: Graph, pointer: np.dtype[Any], most: int) -> dict[str, Any]:
 
 def plan(graph: Graph, sweep: Sweep, spread: int | None = None) -> Plan:
     """Rows, levels and sums; a batch, by default with room for every list it could need."""
-    level, columns = LEVEL.dtype.itemsize, graph.limits.size
+    level, columns = BATCH_LEVEL.dtype.itemsize, graph.limits.size
     row = 4 + 4 + sweep.dtype.itemsize + 8 * len(sweep.sums) * columns + 8 + 2 * level
     arcs = 8 * graph.arcs * columns * ("arcs" in sweep.sums)
     fixed = graph.n * row + arcs + level * (2 + AHEAD) + (1 << 16)
@@ -357,19 +344,19 @@ def state(graph: Graph, sweep: Sweep, spread: int, hubs: int, batches: int) -> d
     """Bytes of the arrays of so many batches, with lists for so many entries of each row."""
     slots, columns, sums = batches * graph.n, graph.limits.size, sweep.sums
     entries = sum(room(graph.n, spread, hubs, batches))
-    reals = slots * COLUMNS * sweep.dtype.itemsize
+    reals = slots * BATCH.COLUMNS * sweep.dtype.itemsize
     by_arc = {"shares": 8 * batches * graph.arcs * columns} if "arcs" in sums else {}
     return {
         "sigma": reals,
         "counts": reals * (columns > 1),
         "h": reals * needs_g_and_h(sums),
-        "h_bytes": slots * COLUMNS * ("stress" in sums),
-        "slices": 4 * slots * WORDS * SLICES * _is_sliced(graph),
+        "h_bytes": slots * BATCH.COLUMNS * ("stress" in sums),
+        "slices": 4 * slots * BATCH.WORDS * SLICES * _is_sliced(graph),
         "sliced_until": 4 * batches,
         "slots": 4 * entries,
-        "masks": 4 * entries * WORDS,
-        "seen": 2 * 4 * slots * WORDS,
-        "spans": 2 * 4 * -(-slots // SPAN),
+        "masks": 4 * entries * BATCH.WORDS,
+        "seen": 2 * 4 * slots * BATCH.WORDS,
+        "spans": 2 * 4 * -(-slots // BATCH.SPAN),
         "full": 8,
         "out_of_range": 4 * batches,
         "marked": 4 * (slots // 32 + 1),
@@ -391,6 +378,6 @@ def most_spread(graph: Graph) -> int:
     A search from the busiest node that ends within `HIGH_DIAMETER` levels bounds all distances in
     its component, to which nearly all rows of a low-diameter graph belong.
     """
-    is_long = graph.n * COLUMNS * ENTRY_BYTES >= LONG_LISTS
-    levels = 2 * HIGH_DIAMETER + 1
-    return levels if is_long and graph.symmetric and not graph.traits.high_diameter else COLUMNS
+    is_long = graph.n * BATCH.COLUMNS * ENTRY_BYTES >= LONG_LISTS
+    is_bounded = is_long and graph.symmetric and not graph.traits.high_diameter
+    return 2 * HIGH_DIAMETER + 1 if is_bounded else BATCH.COLUMNS

@@ -6,11 +6,12 @@
 #pragma once
 #include "../common/extended.cuh"
 #include "../common/warp.cuh"
-#include "constants.cuh"
+#include "../common/rows.cuh"
 #include "../common/scores.cuh"
 #include "../common/seeds.cuh"
 #include "marks.cuh"
 
+constexpr int INLINE_DEGREE = 4;  // neighbours that a row has in its own place
 constexpr int QUEUE = 1024;  // nodes of a level that are at hand in shared memory; WITHIN fewer
 constexpr int FEWEST_LANES = 2;  // that share a long row: 2, 8 or all of a warp
 

@@ -13,12 +13,10 @@ from ....matrix.csr import CSR
 from ....matrix.graph import Graph
 from ...common.base import Sweep
 from ...common.sums import needs_g_and_h
-from ..common.layout import WORD, has_small_balls, pointer_type
 from ..common.per_source import PathSums, order_bytes, path_plan
+from ..layout import BRANDES, SOURCE, WORD, Plan, has_small_balls, pointer_type
 from ..runtime.copies import upload_many
-from ..runtime.device_bytes import Plan
 from ..runtime.kernels import for_each, kernels, multiprocessors, shared_bytes
-from .layout import BRANDES, INLINE_DEGREE
 
 # How `brandes_source.cu` keeps marks.
 PHASES, BYTES, NEAR, GLOBAL = "Phases<true>", "Bytes<true>", "Phases<false>", "Bytes<false>"
@@ -28,7 +26,7 @@ FOUND, FOUND_GLOBAL = "Phases<true, 1>", "Phases<false, 1>"
 ALONE = 1024
 SHARING = ((128, 8 << 10), (256, 32 << 10), (512, 72 << 10))
 WITHIN_THREADS = 64  # where searches end near their sources: levels have few nodes
-# Threads of a block of short_rows.cu.
+# Threads of a block of `short_rows`.
 ROW_THREADS = 256
 # Static shared memory of a block, and what the device keeps for itself.
 STATIC_BYTES = (8 << 10) + 2048
@@ -90,7 +88,7 @@ def plan(graph: Graph, sweep: Sweep) -> Plan:
         "mark_bytes": WORD * shape.words * (shape.marks in (BYTES, GLOBAL)),
     }
     paths = path_plan(graph, sweep, share_count(graph), state)
-    return paths.beside(n * (2 * 4 * INLINE_DEGREE + 4))
+    return paths.beside(n * (2 * 4 * SOURCE.INLINE_DEGREE + 4))
 
 
 def shape_of(graph: Graph, *, counts: bool = True) -> Shape:
@@ -119,17 +117,17 @@ def room(threads: int) -> int:
 
 
 def share_count(graph: Graph) -> int:
-    """Shares of arcs that a worker has: `INLINE_DEGREE` a row, and all arcs again."""
-    return INLINE_DEGREE * (graph.n - -graph.arcs // INLINE_DEGREE)
+    """Shares of arcs that a worker has: `SOURCE.INLINE_DEGREE` a row, and all arcs again."""
+    return SOURCE.INLINE_DEGREE * (graph.n - -graph.arcs // SOURCE.INLINE_DEGREE)
 
 
 def rows_of(pattern: CSR) -> dict[str, Any]:
     """Columns of a pattern on the device, and its rows in their own places."""
     n, pointer = pattern.indptr.size - 1, pointer_type(pattern.indices.size)
     there = upload_many(indptr=pattern.indptr.astype(pointer), indices=pattern.indices)
-    rows = cupy.empty((n, INLINE_DEGREE), np.int32)
+    rows = cupy.empty((n, SOURCE.INLINE_DEGREE), np.int32)
     if n:
-        kernel = kernels("brandes_source/short_rows.cu", ("short_rows",), pointer)
+        kernel = kernels("brandes_source/brandes_source.cu", ("short_rows",), pointer)
         for_each(kernel["short_rows"], n, ROW_THREADS, *there.values(), np.int32(n), rows)
     return {"indices": there["indices"], "inline": rows}
 
@@ -139,6 +137,6 @@ def _places(graph: Graph) -> Any:
     pattern = graph.outgoing
     rows, arcs = graph.ops.rows(pattern).astype(np.int64), np.arange(graph.arcs)
     row, arc, indptr = map(cupy.asarray, (rows, arcs, pattern.indptr))
-    is_short = indptr[row + 1] - indptr[row] <= INLINE_DEGREE
-    inline = INLINE_DEGREE * row + arc - indptr[row]
-    return cupy.where(is_short, inline, INLINE_DEGREE * graph.n + arc)
+    is_short = indptr[row + 1] - indptr[row] <= SOURCE.INLINE_DEGREE
+    inline = SOURCE.INLINE_DEGREE * row + arc - indptr[row]
+    return cupy.where(is_short, inline, SOURCE.INLINE_DEGREE * graph.n + arc)

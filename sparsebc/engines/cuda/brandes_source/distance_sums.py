@@ -10,10 +10,9 @@ from ....matrix.graph import Graph
 from ...common.base import Sweep
 from ...common.distances import DistanceSums
 from ...common.sums import Batch
-from ..runtime.device_bytes import Plan
+from ..layout import BRANDES, LEVEL_SUMS, SOURCE, Plan
 from ..sssp.distance_sums import DistanceSearch, sums_plan
 from .brandes_source import rows_of, shape_of
-from .layout import BRANDES, INLINE_DEGREE, LEVEL_SUMS
 
 
 class LevelSearch(DistanceSearch):
@@ -47,5 +46,5 @@ def plan(graph: Graph, sweep: Sweep) -> Plan:
     n, shape = graph.n, shape_of(graph, counts=False)
     marks = 0 if shape.shared else 4 * shape.words
     state = {"order": 4 * n, "starts": 4 * (n + 2), "mark_bits": marks}
-    rows = 4 * (graph.arcs + INLINE_DEGREE * n) + 8 * (n + 1) + 12 * n
+    rows = 4 * (graph.arcs + SOURCE.INLINE_DEGREE * n) + 8 * (n + 1) + 12 * n
     return sums_plan(graph, sweep, rows, state)

@@ -7,12 +7,10 @@ from numpy.typing import NDArray
 from ....matrix.graph import Graph
 from ...common.base import Sweep
 from ...common.sums import needs_g_and_h
-from ..common.layout import BY_NODE
 from ..common.per_source import PathSums, order_bytes, path_plan
+from ..layout import BY_NODE, WEIGHTED, Plan
 from ..runtime.copies import download
-from ..runtime.device_bytes import Plan
 from ..sssp.sssp import Search
-from .layout import WEIGHTED
 
 
 class WeightedWorkspace(PathSums):

@@ -12,7 +12,8 @@
 // targets of one D weigh is added up by the last node that a serves for them, in a fixed order: a warp
 // has sums of its own, to which its first lane adds for the lanes of one D together.
 #include "../brandes_source/brandes_source.cuh"
-#include "constants.cuh"
+
+constexpr int TABLE = 128;  // nodes of chains whose targets are added up at once
 
 // Passed by value.
 template <class Real, class Pointer>

@@ -11,13 +11,10 @@ from ....matrix.graph import Graph
 from ...common.base import Sweep
 from ...common.sums import Batch, Chains
 from ..brandes_source.brandes_source import ALONE, Shape, SourceWorkspace, room, share_count
-from ..brandes_source.layout import INLINE_DEGREE
-from ..common.layout import WARP, WORD
 from ..common.per_source import path_plan, weights_type
+from ..layout import CHAIN, CHAINS, SOURCE, WARP, WORD, Plan
 from ..runtime.allocation import InFlight
 from ..runtime.copies import clear
-from ..runtime.device_bytes import Plan
-from .layout import CHAINS, TABLE
 
 # Where the bits of `brandes_source.cuh` are.
 SHARED, GLOBAL = "Levels<true>", "Levels<false>"
@@ -84,7 +81,7 @@ class ChainWorkspace(SourceWorkspace):
             "inner": chains.nodes,
             "chain_of": np.repeat(np.arange(sizes.size, dtype=np.int32), sizes),
             "inner_alpha": chains.alpha,
-            "toward": INLINE_DEGREE * chains.nodes.astype(np.int64)
+            "toward": SOURCE.INLINE_DEGREE * chains.nodes.astype(np.int64)
             + (chains.arcs - self._indptr[chains.nodes]),
         }
         there = {name: cupy.asarray(values) for name, values in arrays.items()}
@@ -104,7 +101,7 @@ def plan(graph: Graph, sweep: Sweep) -> Plan:
         "mark_bits": 4 * shape.words * (shape.marks == GLOBAL),
     }
     paths = path_plan(graph, sweep, share_count(graph), state)
-    rows, chains = n * (4 * INLINE_DEGREE + 4), n * 2 * 64
+    rows, chains = n * (4 * SOURCE.INLINE_DEGREE + 4), n * 2 * 64
     return paths.beside(rows + chains + sweep.width * kept(graph, sweep).slot)
 
 
@@ -141,4 +138,4 @@ def shape_of(n: int) -> Shape:
 
 def table_bytes(threads: int) -> int:
     """Shared memory of the sums of the warps of a block."""
-    return 2 * 8 * TABLE * (threads // WARP)
+    return 2 * 8 * CHAIN.TABLE * (threads // WARP)

@@ -11,13 +11,12 @@ from ....matrix.graph import Graph
 from ...common.base import Sweep
 from ...common.brandes import EXTENDED
 from ...common.sums import SUMS, Batch, count_limit
+from ..layout import BY_NODE, WHOLE, Plan, flags_of, has_small_balls, pointer_type
 from ..runtime.allocation import InFlight
 from ..runtime.copies import as_reals, clear, download, upload_many
-from ..runtime.device_bytes import Plan
 from ..runtime.kernels import allow_shared, for_each, kernels
-from ..runtime.structs import Struct
+from ..runtime.source import Struct
 from . import seeds
-from .layout import BY_NODE, WHOLE, flags_of, has_small_balls, pointer_type
 
 REDUCE_THREADS = 256
 MOST_WORKERS = 1 << 20  # that share the sources, and so decide on the order of additions

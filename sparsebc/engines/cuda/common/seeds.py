@@ -10,10 +10,8 @@ from numpy.typing import NDArray
 from ....matrix.graph import Graph
 from ...common.base import Sweep
 from ...common.decay import Decay
+from ..layout import PAIR_WEIGHTS
 from ..runtime.copies import upload_many
-from ..runtime.structs import Struct
-
-PAIR_WEIGHTS = Struct("common/seeds.cuh", "PairWeights")
 
 
 def on_device(graph: Graph, sweep: Sweep) -> dict[str, Any]:

@@ -10,10 +10,9 @@ from ....matrix.graph import Graph
 from ...common.base import Sweep
 from ...common.sums import Batch
 from ..common.per_source import PathSums, path_plan
-from ..runtime.device_bytes import Plan
+from ..layout import CLUSTERED, ORDER, Plan
 from ..runtime.kernels import multiprocessors
 from . import shared_order
-from .layout import CLUSTERED, CLUSTERED_WIDTH
 from .shared_order import SharedOrder, in_waves, slots
 
 
@@ -41,6 +40,6 @@ def plan(graph: Graph, sweep: Sweep) -> Plan:
     """The arcs; of a worker its searches, and shares of those that rows have room for."""
     real = sweep.dtype.itemsize
     state = shared_order.state(graph, real)
-    state["seeds"] = graph.n * CLUSTERED_WIDTH * real * (sweep.seeds is not None)
+    state["seeds"] = graph.n * ORDER.CLUSTERED_WIDTH * real * (sweep.seeds is not None)
     paths = path_plan(graph, sweep, slots(graph) * graph.n, state)
     return paths.beside(shared_order.arc_bytes(graph))

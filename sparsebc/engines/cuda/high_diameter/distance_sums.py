@@ -9,11 +9,10 @@ from ....matrix.graph import Graph
 from ...common.base import Sweep
 from ...common.distances import AccessSums, DistanceSums
 from ...common.sums import Batch
-from ..runtime.device_bytes import Plan
+from ..layout import CLUSTERED_ACCESS, CLUSTERED_SUMS, Plan
 from ..runtime.kernels import multiprocessors
 from ..sssp.distance_sums import DistanceSearch, sums_plan
 from . import shared_order
-from .layout import CLUSTERED_ACCESS, CLUSTERED_SUMS
 from .shared_order import SharedOrder
 
 

@@ -2,6 +2,7 @@
 #pragma once
 #include "../common/warp.cuh"
 
+constexpr int BUCKETS = 8192;    // distances that are told apart
 constexpr int NODES_AHEAD = 4;  // nodes of a lane whose distances are on their way together
 
 // Exclusive prefix sum over the threads of a block.

@@ -6,6 +6,10 @@
 #pragma once
 #include "../common/warp.cuh"
 
+constexpr int SPAN = 128;  // words that a round looks at
+constexpr int PATIENCE = 16384;  // rounds that may go back to what waits behind
+constexpr int WINDOW = 4096;     // words of each of two windows of bits in the same memory
+
 // A round takes MOST of them.
 template <class Found, int MOST>
 struct Rounds {

@@ -13,10 +13,14 @@
 //
 // A row has the arcs from a node and those to it, which are the same where the graph is SYMMETRIC.
 #pragma once
-#include "constants.cuh"
 #include "numbering.cuh"
 #include "rounds.cuh"
 #include "../sssp/sssp.cuh"
+
+constexpr int CLUSTERED_WIDTH = 64;       // sources of a batch
+constexpr int NUMBER_BITS = 27;           // of a number beside the place of an arc in its row
+constexpr unsigned NO_ARC = 0xffffffff;   // in place of a head; its length is 0
+constexpr int CLUSTERED_RESIDENT = 768;   // threads on a multiprocessor, of a block or of two
 
 // An arc: the number of its head, and above it the place of the reverse arc in the row there, which has
 // the same length.

@@ -10,20 +10,11 @@ import numpy as np
 from ....matrix.edge_weights import Lengths
 from ....matrix.graph import Graph
 from ...common.sums import Batch
-from ..common.layout import MOST_PLACES, WARP, has_small_balls
 from ..common.per_source import PerSource
+from ..layout import MOST_PLACES, MOST_SLOTS, ORDER, WARP, has_small_balls
 from ..runtime.kernels import multiprocessors
 from ..sssp.layout import UNREACHED
 from ..sssp.sssp import Search
-from .layout import (
-    BUCKETS,
-    CLUSTERED_RESIDENT,
-    CLUSTERED_WIDTH,
-    MOST_SLOTS,
-    NO_ARC,
-    NUMBER_BITS,
-    WINDOW,
-)
 
 # By edges most arcs per node: where more tie, nodes are looked at too often.
 SPARSE = 4
@@ -35,7 +26,7 @@ LAUNCH_NODES, BALL_LAUNCH_NODES = 1 << 22, 1 << 26
 MOST_BYTES_BY_EDGES, MOST_BYTES = 1 << 30, 4 << 30
 assert MOST_BYTES // 8 <= MOST_PLACES  # of arcs, "tight" in `state`, are numbered in 32 bits
 # Shared memory: counts of buckets, or bits of a window.
-SHARED_BYTES = 4 * max(BUCKETS, 2 * WINDOW)
+SHARED_BYTES = 4 * max(ORDER.BUCKETS, 2 * ORDER.WINDOW)
 
 
 class SharedOrder(PerSource):
@@ -60,12 +51,12 @@ class SharedOrder(PerSource):
         Returns the template arguments that all kernels have.
         """
         ends = list(itertools.accumulate((batch.sources.size for batch in batches), initial=0))
-        shares = (np.arange(*pair, CLUSTERED_WIDTH) for pair in itertools.pairwise(ends))
+        shares = (np.arange(*pair, ORDER.CLUSTERED_WIDTH) for pair in itertools.pairwise(ends))
         begins = np.concatenate([*shares, ends[-1:]]).astype(np.int32)
         self._arrays["begins"] = cupy.asarray(begins)
         self._constants["batches"] = begins.size - 1
         blocks = 1 if begins.size - 1 <= multiprocessors() else 2
-        self._threads = CLUSTERED_RESIDENT // blocks
+        self._threads = ORDER.CLUSTERED_RESIDENT // blocks
         return *self._types, self._threads, *self._rows
 
     def _search_from(self, count: int) -> None:
@@ -134,8 +125,8 @@ def in_slots(graph: Graph, lengths: Any, size: int) -> tuple[Any, Any]:
     there[place] = lengths
     both = (there,) if graph.symmetric else (there, there[back])
     given = cupy.zeros((graph.n, size, 2 * len(both)), there.dtype)
-    given[:, :, len(both)] = NO_ARC
-    for word, values in enumerate((*both, head | slot[back] << NUMBER_BITS)):
+    given[:, :, len(both)] = ORDER.NO_ARC
+    for word, values in enumerate((*both, head | slot[back] << ORDER.NUMBER_BITS)):
         given[tail, slot, word] = values
     return given, (tail * size + slot)[place]
 
@@ -151,7 +142,7 @@ def state(graph: Graph, real_bytes: int = 0) -> dict[str, int]:
     found = {
         **search.state(n),
         "arcs": n * link_bytes(graph, search),
-        "distance": n * CLUSTERED_WIDTH * search.length_bytes,
+        "distance": n * ORDER.CLUSTERED_WIDTH * search.length_bytes,
         "order": 4 * n,
         "place": 4 * n,
         "known": 8 * n,
@@ -159,7 +150,7 @@ def state(graph: Graph, real_bytes: int = 0) -> dict[str, int]:
     }
     if real_bytes:
         found["tight"] = 8 * n * slots(graph)
-        found["sigma"] = n * CLUSTERED_WIDTH * real_bytes
+        found["sigma"] = n * ORDER.CLUSTERED_WIDTH * real_bytes
         found["weights"] = n * real_bytes
     return found
 

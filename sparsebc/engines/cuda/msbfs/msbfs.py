@@ -12,11 +12,10 @@ from ....matrix.graph import Graph
 from ...common.base import Sweep
 from ...common.distances import DistanceSums
 from ...common.sums import Batch
-from ..common.layout import ROWS, WORD
 from ..common.results import NO_PREDECESSOR, deliver, on_device
+from ..layout import ROWS, WORD, Plan
 from ..runtime.allocation import InFlight
 from ..runtime.copies import clear, download, upload_many
-from ..runtime.device_bytes import Plan
 from ..runtime.kernels import for_each, kernels, multiprocessors
 from .layout import COLUMNS, HUB_THREADS, LEVEL, STATE, SUMS_BYTES, THREADS, VECTORS
 

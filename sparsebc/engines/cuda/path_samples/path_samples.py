@@ -10,19 +10,17 @@ from numpy.typing import NDArray
 from ....matrix.graph import Graph
 from ...common.base import Sweep
 from ...common.sums import Batch
-from ..common.layout import WARP, pointer_type
+from ..layout import PATH_SAMPLES, SAMPLES, WARP, Plan, pointer_type
 from ..runtime.allocation import InFlight
 from ..runtime.copies import clear, download, split_bytes, upload_many
-from ..runtime.device_bytes import Plan
 from ..runtime.kernels import allow_shared, kernels, multiprocessors
-from .layout import PATH_SAMPLES, THREADS
 
 # Slots of a table whose keys are on the chip, how many times as many the next one has, and slots
 # for each node that it has room for.
 ON_CHIP, GROWTH, SPACE = 2048, 32, 2
 # Bytes that tables take where there is memory for them, and blocks of threads on a multiprocessor.
 ENOUGH, BLOCKS = 1 << 31, 4
-WARPS = THREADS // WARP
+WARPS = SAMPLES.THREADS // WARP
 
 
 class Table(NamedTuple):
@@ -119,7 +117,7 @@ class PathSamplesWorkspace:
             while taken < count:  # a launch that takes long leaves some to the next
                 if self.stop[0]:
                     return
-                self._draw(grid, (THREADS,), (state,), shared_mem=table.shared)
+                self._draw(grid, (SAMPLES.THREADS,), (state,), shared_mem=table.shared)
                 taken, too_large = download(self._values["counters"]).tolist()  # device to host
             count = too_large
             if not count:

@@ -6,9 +6,9 @@ import cupy
 import numpy as np
 
 from ....matrix.csr import CSR, Blocks, Matrix
+from ..layout import BLOCKS
 from ..runtime.copies import download
 from .launch import NULL, by_entries, by_nodes, by_rows, search, zeros
-from .layout import BLOCKS
 
 LOOK = 4  # levels of a search between looks at whether it has ended
 DEEPEST = 64  # levels from which a launch for each takes longer than the host does for all

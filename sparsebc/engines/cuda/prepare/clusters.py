@@ -10,9 +10,9 @@ import cupy
 import numpy as np
 
 from ....matrix.csr import CSR
+from ..layout import ROWS_OF
 from ..runtime.copies import download
 from .launch import by_nodes, by_rows, in_steps
-from .layout import ROUNDS
 
 LOOK = 8  # rounds between looks at whether any joined some
 
@@ -34,9 +34,9 @@ def nested(pattern: CSR, nodes: Any, symmetric: bool) -> Any:
     in_steps(join, lambda: int(download(last)[0]), look=LOOK)
     # Of one cluster in the order of the rounds, and those that joined none after all others.
     joined = when[nodes]
-    order = nodes[cupy.argsort(cupy.where(joined < 0, n * ROUNDS, joined))]
+    order = nodes[cupy.argsort(cupy.where(joined < 0, n * ROWS_OF.ROUNDS, joined))]
     before = cupy.cumsum(size[order]) - size[order]
-    into = when[order] // ROUNDS
+    into = when[order] // ROWS_OF.ROUNDS
     is_first = cupy.concatenate((cupy.ones(1, bool), into[1:] != into[:-1]))
     first = before[is_first][cupy.cumsum(is_first) - 1]
     offset = cupy.empty(n, np.int64)

@@ -13,12 +13,11 @@ from numpy.typing import NDArray
 
 from ....matrix.csr import CSR, UNKNOWN, Blocks, Condensed, Inspection, Matrix, Traits, filtered
 from ....matrix.ops import GraphOps
-from ..common.layout import WARP
+from ..layout import MOST_BLOCKS, ROWS_OF, TRAITS, WARP
 from ..runtime.copies import download, download_many, upload
 from . import biconnected, twins
 from .clusters import nested
 from .launch import NULL, by_entries, by_nodes, by_rows, kernel, search, sums_by_label, zeros
-from .layout import CHUNK, MOST_BLOCKS, ONE_WAY, OUTSIDE, THREADS, TRAITS, UNTIDY
 from .scc import labels
 
 
@@ -53,8 +52,8 @@ class CUDAOps(GraphOps):
         given = _given(first, second)
         wrong = _wrong(given)
         symmetric = not wrong
-        tidy = symmetric or (form == "csr" and wrong == ONE_WAY)
-        return Inspection(not wrong & OUTSIDE, given if tidy else None, symmetric)
+        tidy = symmetric or (form == "csr" and wrong == ROWS_OF.ONE_WAY)
+        return Inspection(not wrong & ROWS_OF.OUTSIDE, given if tidy else None, symmetric)
 
     def canonical(self, form: str, first: Any, second: Any, n: int) -> CSR:
         """The pattern, its entries sorted by keys."""
@@ -66,7 +65,7 @@ class CUDAOps(GraphOps):
         """Rows in order stay as they are; others are sorted and summed by the host."""
         if form == "csr":
             given = _given(first, second)
-            if not _wrong(given) & UNTIDY:
+            if not _wrong(given) & ROWS_OF.UNTIDY:
                 return Matrix(given, cupy.ascontiguousarray(values))
         a, b, c = map(cupy.asnumpy, (first, second, values))
         (indptr, indices), sums = GraphOps().summed(form, a, b, c, n)
@@ -277,13 +276,12 @@ class CUDAOps(GraphOps):
         """Marks of edges that no triangle rules out, by a block for each part of a row."""
         needed = cupy.ones(lengths.values.size, dtype=bool)
         (pattern, values), places = self._half(lengths) if symmetric else (lengths, NULL)
-        ends = cupy.cumsum(-(-pattern.degrees // CHUNK))
+        ends = cupy.cumsum(-(-pattern.degrees // ROWS_OF.CHUNK))
         parts = int(ends[-1]) if ends.size else 0  # device to host
         if parts:
             rows = *pattern, np.int32(ends.size), ends, values, np.float64(slack)
-            kernel("rule_out")(
-                (min(parts, MOST_BLOCKS),), (THREADS,), (*rows, places, *lengths.pattern, needed)
-            )
+            grid, given = (min(parts, MOST_BLOCKS),), (*rows, places, *lengths.pattern, needed)
+            kernel("rule_out")(grid, (ROWS_OF.THREADS,), given)
         return needed
 
     def _half(self, lengths: Matrix) -> tuple[Matrix, Any]:

@@ -9,11 +9,10 @@ import cupy
 import numpy as np
 
 from ....matrix.csr import CSR
-from ..common.layout import WARP
+from ..layout import MOST_BLOCKS, ROWS_OF, TRAITS, WARP
 from ..runtime.copies import download
 from ..runtime.kernels import SOURCES, for_each, kernels
-from ..runtime.structs import Struct
-from .layout import ALIKE, MOST_BLOCKS, THREADS, TRAITS
+from ..runtime.source import Struct
 
 NULL = np.uint64(0)  # in the place of an array
 LOOK = 16  # steps between reads of the last one that found something
@@ -34,18 +33,18 @@ def kernel(name: str) -> Any:
 def by_rows(name: str, pattern: CSR, *rest: Any, lanes: int = WARP) -> None:
     """Launch a kernel with a warp for each row, or as many lanes; long rows take several warps."""
     rows = pattern.indptr.size - 1
-    blocks = max(1, min(-(-rows * lanes // THREADS), MOST_BLOCKS))
-    kernel(name)((blocks,), (THREADS,), (*pattern, np.int32(rows), *rest))
+    blocks = max(1, min(-(-rows * lanes // ROWS_OF.THREADS), MOST_BLOCKS))
+    kernel(name)((blocks,), (ROWS_OF.THREADS,), (*pattern, np.int32(rows), *rest))
 
 
 def by_nodes(name: str, n: int, *rest: Any) -> None:
     """Launch a kernel with a thread for each node."""
-    for_each(kernel(name), n, THREADS, np.int32(n), *rest)
+    for_each(kernel(name), n, ROWS_OF.THREADS, np.int32(n), *rest)
 
 
 def by_entries(name: str, size: int, *rest: Any) -> None:
     """Launch a kernel with a thread for each entry."""
-    for_each(kernel(name), size, THREADS, np.int64(size), *rest)
+    for_each(kernel(name), size, ROWS_OF.THREADS, np.int64(size), *rest)
 
 
 def in_steps(
@@ -94,7 +93,7 @@ def zeros(struct: Struct) -> Any:
 def sums_by_label(label: Any, values: Any, size: int) -> Any:
     """Sums of each row of values by label, shape (rows, size)."""
     sums = cupy.zeros((len(values), size), dtype=np.int64)
-    blocks = max(1, -(-label.size // (THREADS * ALIKE)))
+    blocks = max(1, -(-label.size // (ROWS_OF.THREADS * ROWS_OF.ALIKE)))
     arguments = np.int32(label.size), np.int64(size), label, np.int32(len(sums)), values, sums
-    kernel("add_up")((blocks,), (THREADS,), arguments)
+    kernel("add_up")((blocks,), (ROWS_OF.THREADS,), arguments)
     return sums

@@ -6,11 +6,12 @@ import cupy
 import numpy as np
 
 from ....matrix.csr import CSR
+from ..layout import ROWS_OF
 from ..runtime.copies import download
 from ..runtime.kernels import for_each
 from .launch import by_rows, in_steps, kernel
-from .layout import THREADS, UNASSIGNED
 
+UNASSIGNED = ROWS_OF.UNASSIGNED
 # Colour of node v is v * MIX, in 32 bits, so that the greatest is in no order of the graph's.
 MIX = 0x9E3779B9
 UNMIX = pow(MIX, -1, 1 << 32)
@@ -19,7 +20,7 @@ UNMIX = pow(MIX, -1, 1 << 32)
 def labels(outgoing: CSR, incoming: CSR, known: Any = None) -> Any:
     """One node of its strong component for each node.
 
-    ``known`` has it for whole components, and `UNASSIGNED` elsewhere.
+    ``known`` has it for whole components, and -1 elsewhere.
     """
     n = outgoing.indptr.size - 1
     label = cupy.full(n, UNASSIGNED, np.int32) if known is None else known.copy()
@@ -50,7 +51,7 @@ def _peel(pattern: CSR, degree: Any, label: Any) -> None:
     while nodes.size:
         after, found = cupy.empty(label.size, np.int32), cupy.zeros(1, np.int32)
         given = *pattern, np.int32(nodes.size), nodes, label, degree, after, found
-        for_each(kernel("peel"), nodes.size, THREADS, *given)
+        for_each(kernel("peel"), nodes.size, ROWS_OF.THREADS, *given)
         nodes = after[: int(download(found)[0])]  # device to host
 
 

@@ -8,9 +8,12 @@ import cupy
 import numpy as np
 from numpy.typing import NDArray
 
-from .device_bytes import evenly
-
 logger = logging.getLogger("sparsebc")
+
+
+def evenly(left: int, most: int) -> int:
+    """Size of the next launch: the fewest launches of at most so many, none much smaller."""
+    return -(-left // -(-left // most))
 
 
 class InFlight:

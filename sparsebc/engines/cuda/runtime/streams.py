@@ -7,7 +7,7 @@ from typing import Any
 
 import cupy
 
-from .once import Once
+from .kernels import Once
 
 
 @Once

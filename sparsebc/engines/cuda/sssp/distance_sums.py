@@ -12,9 +12,9 @@ from ...common.distances import AccessSums, DistanceSums
 from ...common.sums import Batch
 from ..common.per_source import PerSource
 from ..common.seeds import together
+from ..layout import Plan
 from ..runtime.copies import clear
-from ..runtime.device_bytes import Plan
-from ..runtime.structs import Struct
+from ..runtime.source import Struct
 from .layout import ACCESS_SUMS, DISTANCE_SUMS
 from .sssp import Search
 

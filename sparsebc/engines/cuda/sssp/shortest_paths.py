@@ -8,12 +8,11 @@ from numpy.typing import NDArray
 
 from ....matrix.csr import CSR
 from ...common.base import Sweep
-from ..common.layout import ROWS, WORD
 from ..common.results import NO_PREDECESSOR, deliver
+from ..layout import ROWS, WORD, Plan
 from ..prepare.graph_ops import CUDAOps
 from ..runtime.allocation import InFlight
 from ..runtime.copies import clear, download, upload
-from ..runtime.device_bytes import Plan
 from ..runtime.kernels import kernels, multiprocessors
 from .layout import CHUNK, ITEM_THREADS, RELAXATION, STEP
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from ....matrix.csr import CSR
 from ....matrix.edge_weights import Lengths
 from ....matrix.graph import Graph
-from ..common.layout import LONG_ROW, WORD, has_small_balls
+from ..layout import LONG_ROW, WORD, has_small_balls
 from ..runtime.copies import upload
 from ..runtime.kernels import multiprocessors, shared_bytes
 from .layout import (

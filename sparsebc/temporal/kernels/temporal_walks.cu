@@ -11,8 +11,13 @@
 // then read rows while others write them, which is sound: the last round changes no row, and the equations
 // have one solution. The warp of an event alone writes its row. Rows of a node, its windows and scores, have
 // one writer at a time as well, since no two events of a node are on one level.
-#include "../common/warp.cuh"
-#include "constants.cuh"
+#include "../../engines/cuda/common/warp.cuh"
+
+// The last are those of `in_range.py`, too.
+constexpr int WIDTH = 64;   // sources of a batch, two to a lane
+constexpr int ALONE = 512;  // threads of a block that is alone with a batch
+constexpr float MOST_EDGES = 16777216;
+constexpr double LARGEST = 7.022238808055922e+305, LEAST = 1e-270;
 
 // Arrivals or departures (`graph.events.Side`).
 struct Side {
