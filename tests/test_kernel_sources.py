@@ -22,7 +22,7 @@ from sparsebc.temporal.kernels import in_range
 
 GRAPHS = ("biconnected", "clusters", "scc", "trees", "triangles", "twins")
 WHOLE = (
-    *("msbfs/msbfs", "sssp/shortest_paths", "common/reduce", "common/tree"),
+    *("msbfs/msbfs", "common/reduce", "common/tree"),
     *(f"prepare/{name}" for name in GRAPHS),
 )
 STEPS = ("mark", "list", "forward", "forward_ones", "forward_sliced", "forward_hubs")
@@ -120,6 +120,13 @@ def sum_kernels():
         yield from searches(types, joined(("false", "true"), ("false", "true")))
 
 
+def row_kernels():
+    """The kernel of sssp/rows.cu, with every type."""
+    for types in joined(POINTERS, ("unsigned", "double")):
+        for waves in ("false", "true"):
+            yield f"fill<{types}, {waves}>", f"State<{types}>"
+
+
 def searches(types, flags):
     """Kernels of distance sums, and of functions of distances."""
     for each, access in product(flags, ("false", "true")):
@@ -152,6 +159,7 @@ INSTANCES = {
     "chains/brandes_chains.cu": (chain_kernels, "Chains<float, long long>", layout.CHAINS),
     "path_samples/path_samples.cu": (path_kernels, "State<long long>", layout.PATH_SAMPLES),
     "sssp/distance_sums.cu": (sum_kernels, "State<long long, double, true>", sssp.ACCESS_SUMS),
+    "sssp/rows.cu": (row_kernels, "State<int, double>", sssp.ROWS),
     "high_diameter/brandes_high_diameter.cu": (
         *(clustered_kernels, "State<float, int, unsigned, true>", layout.CLUSTERED),
     ),

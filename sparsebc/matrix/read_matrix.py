@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
@@ -189,17 +190,23 @@ def weighted(
     they are not. The graph has no tau: `measures.tolerance` finds it.
     """
     ops, A = _read(matrix, ops_for, workers, zeros)
-    xp, n = ops.xp, A.pattern.indptr.size - 1
+    graph = graph_of(A, ops, directed)
+    assert graph.lengths is not None
+    lengths = graph.lengths.outgoing
+    shortest, longest = (float(lengths.min()), float(lengths.max())) if lengths.size else (1.0, 1.0)
+    if shortest == longest > 0:
+        return replace(graph, lengths=None, unit=shortest)
+    return graph
+
+
+def graph_of(A: Matrix, ops: GraphOps, directed: bool) -> Graph:
+    """Graph of a checked matrix in the memory of ``ops``, with lengths even if all are equal."""
     B = ops.transposed(A)
     if B is not A and not directed:
         A = B = _smaller(ops, A, B)
-    shortest, longest = (
-        (float(A.values.min()), float(A.values.max())) if A.values.size else (1.0, 1.0)
-    )
-    if shortest == longest > 0:
-        return Graph(n, A.pattern, B.pattern, ops, unit=shortest)
-    whole = longest < WHOLE and bool((A.values == xp.rint(A.values)).all())
-    return Graph(n, A.pattern, B.pattern, ops, Lengths(A.values, B.values, whole))
+    whole = bool(((A.values == ops.xp.rint(A.values)) & (A.values < WHOLE)).all())
+    lengths = Lengths(A.values, B.values, whole)
+    return Graph(A.pattern.indptr.size - 1, A.pattern, B.pattern, ops, lengths)
 
 
 def lengths_of(matrix: Any, workers: int, zeros: str) -> scipy.sparse.csr_array:

@@ -180,10 +180,10 @@ def shortest_paths(
     Notes
     -----
     Without `weighted`, it searches as `bfs`; with it, a CPU runs Dijkstra's algorithm, at worst
-    O(k * edges * log(edges)), and a GPU relaxes the edges of 1024 sources at a time [1]_, in
+    O(k * edges * log(edges)), and a GPU relaxes the edges of nodes that are near in waves [1]_, in
     practice O(k * edges). Distances have the same bits on every device. Memory is 12 k n bytes for
     the results; a worker takes 56 bytes a node, with `weighted` 153 and 64 an arc, a GPU up to
-    24 bytes more a node and each of 1024 sources.
+    24 bytes more a node and source of as many as fit, with `weighted` 48 to 168.
 
     References
     ----------

@@ -321,10 +321,10 @@ class DistancesBySource(OfSearches):
 
 
 class RowsByLength(OfSearches):
-    """Distances and predecessors by length, the edges of 1024 sources relaxed at a time."""
+    """Distances and predecessors by length, a block of threads to a source."""
 
     name, graph = "SSSP", "by length"
-    launcher = "sssp.shortest_paths", "ShortestPaths"
+    launcher = "sssp.rows", "LengthRows"
     kinds = ("rows by length",)
 
 

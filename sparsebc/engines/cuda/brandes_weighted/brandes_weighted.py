@@ -32,13 +32,8 @@ class WeightedWorkspace(PathSums):
             "farthest": lengths.limit,
             "arcs": graph.arcs,
         }
-        outgoing = search.upload("out", graph.outgoing, lengths.outgoing, self._pointer)
-        incoming = (
-            {name.replace("out", "in"): array for name, array in outgoing.items()}
-            if graph.symmetric
-            else search.upload("in", graph.incoming, lengths.incoming, self._pointer)
-        )
-        self._arrays |= {**outgoing, **incoming, "too_far": cupy.zeros(1, np.uint64)}
+        self._arrays |= search.upload_both(graph, self._pointer)
+        self._arrays["too_far"] = cupy.zeros(1, np.uint64)
 
     def _check(self) -> None:
         if download(self._arrays["too_far"])[0]:  # device to host

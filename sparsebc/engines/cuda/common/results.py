@@ -5,8 +5,9 @@ from typing import Any
 import cupy
 
 from ..runtime.copies import download
+from ..runtime.source import Constants
 
-NO_PREDECESSOR = -9999
+NO_PREDECESSOR = Constants("common/rows.cuh").NO_PREDECESSOR
 
 
 def on_device(out: Any) -> bool:

@@ -3,3 +3,4 @@
 
 constexpr int WORD = 32;      // bits of a word
 constexpr int LONG_ROW = -2;  // in place of the first neighbour, if the row has more than that place holds
+constexpr int NO_PREDECESSOR = -9999;  // as in scipy.sparse.csgraph

@@ -170,8 +170,16 @@ class CSRDownload:
 
     def filled(self, values: Any) -> tuple[NDArray[Any], ...]:
         """Data, indices and row pointers on the host, from the values on the device."""
-        _finish(self._begun)
+        finish(self._begun)
         return download(values, out=self._values), *self._pattern
+
+
+def begin_download(array: Any, out: NDArray[Any]) -> list[Future[None]]:
+    """Start a copy to the host of a contiguous array, once the current stream has finished.
+
+    Pass what is returned to `finish` before the array is written again.
+    """
+    return _begin(_download_pieces, out, array, cupy.cuda.get_current_stream().record())
 
 
 class _Buffers(threading.local):
@@ -205,7 +213,7 @@ _buffers = _Buffers()
 
 def _copy_pieces(copy: Callable[..., None], host: NDArray[Any], *rest: Any) -> None:
     """Copy the bytes of a long array after an event, many pieces at once."""
-    _finish(_begin(copy, host, *rest))
+    finish(_begin(copy, host, *rest))
 
 
 def _begin(
@@ -221,7 +229,7 @@ def _begin(
     ]
 
 
-def _finish(begun: Sequence[Future[None]]) -> None:
+def finish(begun: Sequence[Future[None]]) -> None:
     """Wait for all futures, and raise what one of them raised."""
     try:
         for pieces in begun:

@@ -44,23 +44,9 @@ __global__ void __launch_bounds__(RESIDENT, 1)
     accumulate(State<Pointer, Length, ACCESS> s, int first, int begin, int end) {
     const SSSP<void, Pointer, Length, WITHIN, WAVES> search(s);
     int *const order = s.order + (long long)blockIdx.x * s.n;
-    __shared__ int found;
     if (WITHIN) search.clear();
     for (int i = begin + first + blockIdx.x; i < end; i += s.workers) {
-        const int source = s.sources[i];
-        int count = s.n;
-        if constexpr (!WAVES) {
-            if (WITHIN && threadIdx.x == 0) found = 0;
-            const auto visit = [&](bool busy, int v, Length distance, const auto &relax) {
-                if (WITHIN) search.append(busy, v, order, &found);
-                search.sum(0, search.out, busy, v, From<Length>{distance},
-                           [&](const auto &whose, const auto &look, int &) { relax(whose, look); });
-            };
-            search.by_buckets(source, visit, [] {});
-            if (WITHIN) count = found;
-        } else {
-            count = search.by_waves(&source, 1, order);
-        }
+        const int source = s.sources[i], count = search.find(s.sources + i, order);
         // Each node once, by whatever thread; the next search begins with the same nodes of a thread,
         // or waits.
         for (int j = threadIdx.x; j < count; j += search.threads()) {

@@ -10,9 +10,7 @@ SEARCH = Constants("sssp/constants.cuh")
 RESIDENT, TICKS, NODE_BITS = SEARCH.RESIDENT, SEARCH.TICKS, SEARCH.NODE_BITS
 RING, LISTS, SHORT = SEARCH.RING, SEARCH.LISTS, SEARCH.SHORT
 WARP_DEGREE, UNREACHED = SEARCH.WARP_DEGREE, SEARCH.UNREACHED
-_ITEMS = Constants("sssp/relaxation.cuh")
-ITEM_THREADS, CHUNK = _ITEMS.THREADS, _ITEMS.CHUNK
 
 DISTANCE_SUMS = Struct("sssp/distance_sums.cu", "State")
 ACCESS_SUMS = Struct("sssp/distance_sums.cu", "State<Pointer, Length, true>")
-STEP, RELAXATION = (Struct("sssp/shortest_paths.cu", name) for name in ("Step", "State"))
+ROWS = Struct("sssp/rows.cu", "State")

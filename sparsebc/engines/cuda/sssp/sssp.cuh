@@ -262,6 +262,23 @@ struct SSSP {
         __syncthreads();
     }
 
+    // Distances from one source; within cutoffs the nodes that are found are listed, in any order. Returns
+    // how many, else n. Without cutoffs the lists are free then.
+    __device__ int find(const int *source, int *found) const {
+        if constexpr (WAVES) return by_waves(source, 1, found);
+        else {
+            __shared__ int count;
+            if (WITHIN && threadIdx.x == 0) count = 0;
+            const auto visit = [&](bool busy, int v, Length distance, const auto &relax) {
+                if (WITHIN) append(busy, v, found, &count);
+                sum(0, out, busy, v, From<Length>{distance},
+                    [&](const auto &whose, const auto &look, int &) { relax(whose, look); });
+            };
+            by_buckets(*source, visit, [] {});
+            return WITHIN ? count : s.n;
+        }
+    }
+
     // Where a bucket is narrower than the shortest length, no two nodes of one wait for each other:
     // visit(busy, v, distance, relax) has the rows of a warp relax their arcs, each node once, when its
     // distance is known; passed() follows each bucket.

@@ -139,6 +139,15 @@ class Search(NamedTuple):
         """Blocks that the current device runs at once."""
         return RESIDENT // self.threads * multiprocessors()
 
+    def upload_both(self, graph: Graph, pointer: np.dtype[Any]) -> dict[str, Any]:
+        """What `upload` has of the arcs out of each node and into it."""
+        lengths = graph.lengths
+        assert lengths is not None
+        out = self.upload("out", graph.outgoing, lengths.outgoing, pointer)
+        if graph.symmetric:
+            return out | {name.replace("out", "in"): array for name, array in out.items()}
+        return out | self.upload("in", graph.incoming, lengths.incoming, pointer)
+
     def upload(
         self, way: str, pattern: CSR, lengths: NDArray[np.float64], pointer: np.dtype[Any]
     ) -> dict[str, Any]:
