@@ -3,7 +3,7 @@
 import networkx as nx
 import numpy as np
 import scipy.sparse as sp
-from graphs import matrix
+from graphs import diamonds, joined_layers, matrix, strange_parts, with_trees
 from scipy.special import bdtrc
 
 from sparsebc.estimates import approximate, choice, sampler
@@ -18,6 +18,18 @@ GRAPHS = {
         )
     ),
     "bridge": matrix(nx.barbell_graph(180, 90)),
+}
+# Graphs whose paths are hard to draw evenly, and whether they are directed.
+OF_PATHS = {
+    "grid": (matrix(nx.grid_2d_graph(6, 7)), False),
+    "trees": (with_trees(nx.gnp_random_graph(30, 0.12, seed=3), 4), False),
+    "digraph": (matrix(nx.gnp_random_graph(60, 0.05, seed=5, directed=True)), True),
+    "symmetric digraph": (matrix(nx.gnp_random_graph(50, 0.08, seed=6)), True),
+    "strange parts": (strange_parts(), False),
+    "hubs": (matrix(nx.barabasi_albert_graph(80, 2, seed=2)), False),
+    "diamonds": (diamonds(9), True),
+    "wide layers": (joined_layers(5, 120, 0.75, 9), True),
+    "wide layers both ways": (joined_layers(4, 110, 0.7, 10), False),
 }
 KINDS = ("sources", "paths")
 DELTA = 0.1

@@ -150,11 +150,11 @@ def test_stress_of_a_chain_of_squares(fast_device, names):
 
 
 @pytest.mark.parametrize("weighted", [False, True])
-def test_stress_without_a_value(device, weighted):
+def test_stress_without_a_value(fast_device, weighted):
     """10^328 paths through a node are no float64; to targets that are near, they are."""
     A = sp.csr_array(layered(10, 330))
     A.data = 1.0 + weighted * np.repeat(np.arange(3300) // 10 % 2, np.diff(A.indptr))
-    ways = {"weighted": weighted, "device": device}
+    ways = {"weighted": weighted, "device": fast_device}
     with pytest.raises(OverflowError, match=r"node \d+ than float64 can represent"):
         stress(A, sources=[0, 5], **ways)
     got = stress(A, sources=[0], targets=[25, 31], **ways)

@@ -15,7 +15,6 @@ from sparsebc import (
     bfs,
     centralities,
     closeness,
-    communities,
     dismantle,
     edge_betweenness,
 )
@@ -174,24 +173,6 @@ class TestAttacks:
         np.testing.assert_array_equal(got.order, want.order)
         np.testing.assert_allclose(got.scores, want.scores, rtol=1e-10)
         np.testing.assert_array_equal(got.largest, want.largest)
-
-    @pytest.mark.parametrize("by", BY)
-    def test_to_the_last_node(self, by):
-        """Until nothing is left to remove."""
-        A = LARGE["forest"]
-        want, got = (
-            dismantle(A, by, directed=False, normalized=False, device=device)
-            for device in ("cpu", "cuda")
-        )
-        np.testing.assert_allclose(got.scores, want.scores, rtol=1e-8, atol=1e-8)
-        assert got.largest[-1] == want.largest[-1]
-
-    def test_communities(self):
-        """Level after level, as they are asked for."""
-        A = LARGE["caterpillar"]
-        ours, theirs = (communities.girvan_newman(A, device=device) for device in ("cuda", "cpu"))
-        for _, got, want in zip(range(20), ours, theirs, strict=False):
-            np.testing.assert_array_equal(got, want)
 
 
 # Spins for so many ticks of a multiprocessor's clock: about half a second.

@@ -16,7 +16,7 @@ from calls import LARGE as A
 from graphs import square, with_lengths
 from kept import header, stop_and_go
 
-from sparsebc import approximate_betweenness, betweenness, bfs, centralities, shortest_paths
+from sparsebc import betweenness, bfs, centralities, shortest_paths
 from sparsebc.engines import devices
 from sparsebc.engines.cuda import kernel_table as table
 from sparsebc.sweep import workers as pool
@@ -67,17 +67,6 @@ class TestOnTheDevice:
         monkeypatch.setattr(devices, "gpus", lambda: ("cuda:0 NVIDIA Other, 80 GiB, CuPy 1",))
         with pytest.raises(ValueError, match=r"device was NVIDIA .*, is NVIDIA Other"):
             call(device="cuda")
-
-    @pytest.mark.parametrize("name", ["undirected", "by length"])
-    def test_estimates(self, tmp_path, name):
-        """Stopped at every launch, in small memory too."""
-        matrix, _, options = CASES[name]
-        options = {"epsilon": 0.02, "rng": 1, "device": "cuda", **options}
-        want = approximate_betweenness(matrix, **options)
-        got, _ = stop_and_go(
-            approximate_betweenness, matrix, tmp_path, memory_budget=1 << 25, **options
-        )
-        assert_same(got, want)
 
     @pytest.mark.parametrize("processes", [False, True])
     def test_rows(self, processes):

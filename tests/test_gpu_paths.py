@@ -8,7 +8,8 @@ import pytest
 import scipy.sparse as sp
 from changed_kernels import changed_sources, short_of_memory
 from conftest import NEEDS_GPU
-from graphs import LARGE, LARGEST, diamonds, joined_layers, matrix, strange_parts, with_trees
+from estimates import OF_PATHS
+from graphs import LARGE, LARGEST, diamonds, joined_layers, matrix, strange_parts
 from numpy.testing import assert_array_equal
 
 from sparsebc import approximate_betweenness
@@ -17,16 +18,7 @@ from sparsebc.engines.cuda import kernel_table as table
 pytestmark = list(NEEDS_GPU)
 
 
-GRAPHS = {
-    "grid": (matrix(nx.grid_2d_graph(6, 7)), False),
-    "trees": (with_trees(nx.gnp_random_graph(30, 0.12, seed=3), 4), False),
-    "digraph": (matrix(nx.gnp_random_graph(60, 0.05, seed=5, directed=True)), True),
-    "symmetric digraph": (matrix(nx.gnp_random_graph(50, 0.08, seed=6)), True),
-    "strange parts": (strange_parts(), False),
-    "hubs": (matrix(nx.barabasi_albert_graph(80, 2, seed=2)), False),
-    "diamonds": (diamonds(9), True),
-    "wide layers": (joined_layers(5, 120, 0.75, 9), True),
-    "wide layers both ways": (joined_layers(4, 110, 0.7, 10), False),
+GRAPHS = OF_PATHS | {
     **{name: (A, bool((A != A.T).nnz)) for name, A in LARGE.items()},
     "hubs of many": (LARGEST["hubs"], False),
     "diamonds beyond floats": (diamonds(1500), True),

@@ -211,14 +211,6 @@ def test_a_link_to_a_folder_is_followed(tmp_path):
 
 
 @UNIX
-def test_a_device_or_descriptor_is_no_file():
-    """Library and command write to open files in place of `/dev/stdout`."""
-    for path in filter(os.path.exists, ("/dev/full", "/dev/null")):
-        with pytest.raises(OSError, match="not a file"):
-            io.write_scores(path, {}, ["a"])
-
-
-@UNIX
 def test_results_on_a_file_system_without_modes_are_replaced(tmp_path):
     """Where all files are executable."""
     (tmp_path / "scores.csv").write_text("node\n")
@@ -267,23 +259,3 @@ def test_formulas():
         assert rows[0] == ["node", f"{mark}=x"]
         assert [row[0] for row in rows[1:]] == [*(mark + name for name in names[:4]), "plain"]
         assert rows[1][1] == "-1.0"
-
-
-def test_suffixes():
-    """Those that are known, alone or packed; files that are packed already are not packed again."""
-    known = (".csv", ".parquet")
-    for path, found in {"A.CSV": ".csv", "a.b.csv.gz": ".csv", "a.Parquet": ".parquet"}.items():
-        assert destination.suffix(path, known) == found
-    for path in ("", "a\0.csv", "a", ".csv", "a.txt", "a.txt.gz", "a.gz", "a.parquet.xz"):
-        with pytest.raises(ValueError, match=r"is not the name of|are not written"):
-            destination.suffix(path, known)
-
-
-@UNIX
-def test_a_failure_leaves_the_file_and_no_draft(tmp_path):
-    path = tmp_path / "scores.csv"
-    path.write_text("old")
-    with pytest.raises(TypeError), destination.writing(path) as file:
-        file.write("half")
-    assert snapshot(tmp_path).keys() == {"scores.csv"}
-    assert path.read_text() == "old"

@@ -115,15 +115,6 @@ def test_devices_that_are_no_text_are_named_at_once(path):
         io.read(path)
 
 
-@pytest.mark.parametrize("suffix", ["csv", "gml"])
-def test_a_sparse_file_is_named_before_it_is_read(tmp_path, suffix):
-    path = tmp_path / f"a.{suffix}"
-    with open(path, "wb") as file:
-        file.truncate(1 << 40)  # beyond any memory
-    with pytest.raises(ValueError, match=rf"a\.{suffix}:1: a NUL byte"):
-        io.read(path)
-
-
 LONG = "x" * 72_000
 
 

@@ -149,7 +149,7 @@ REFUSED = [
     *((functools.partial(io.write_scores, name, {}, ["a"]), ValueError, said) for name, said in (
         ("", "is not the name of a file"), ("a\0.csv", "is not the name of a file"),
         ("scores", "without a suffix"), ("scores.gz", "without a suf"), (".csv", "without a suf"),
-        ("scores.xls", "as .xls"))),
+        ("scores.xls", "as .xls"), ("a.parquet.xz", "as .parquet.xz"))),
 ]  # fmt: skip
 
 

@@ -6,7 +6,8 @@ import networkx as nx
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from graphs import diamonds, joined_layers, matrix, strange_parts, with_trees
+from estimates import OF_PATHS
+from graphs import diamonds, matrix
 
 from sparsebc import approximate_betweenness, betweenness
 
@@ -16,19 +17,6 @@ FAR = 6
 
 def by_paths(A, **options):
     return approximate_betweenness(A, **{"samples": "paths", "rng": 7, "device": "cpu", **options})
-
-
-UNBIASED = {
-    "grid": (matrix(nx.grid_2d_graph(6, 7)), False),
-    "trees": (with_trees(nx.gnp_random_graph(30, 0.12, seed=3), 4), False),
-    "digraph": (matrix(nx.gnp_random_graph(60, 0.05, seed=5, directed=True)), True),
-    "symmetric digraph": (matrix(nx.gnp_random_graph(50, 0.08, seed=6)), True),
-    "strange parts": (strange_parts(), False),
-    "hubs": (matrix(nx.barabasi_albert_graph(80, 2, seed=2)), False),
-    "diamonds": (diamonds(9), True),
-    "wide layers": (joined_layers(5, 120, 0.75, 9), True),
-    "wide layers both ways": (joined_layers(4, 110, 0.7, 10), False),
-}
 
 
 def measured(A, lengths, seed=8):
@@ -41,10 +29,10 @@ def measured(A, lengths, seed=8):
 
 
 @pytest.mark.parametrize("lengths", [None, 1.0, 0.1])
-@pytest.mark.parametrize("name", UNBIASED)
+@pytest.mark.parametrize("name", OF_PATHS)
 def test_each_path_of_a_pair_is_as_likely(name, lengths):
     """The share of the samples that pass a node has the mean and the variance that it should."""
-    A, directed = UNBIASED[name]
+    A, directed = OF_PATHS[name]
     A, how = measured(A, lengths)
     exact = betweenness(A, directed=directed, device="cpu", **how)
     near = by_paths(A, epsilon=0.004 if lengths is None else 0.01, directed=directed, **how)

@@ -52,22 +52,6 @@ def test_values_of_types_that_scipy_lacks(A, kind):
     np.testing.assert_array_equal(part_of(network)[0].toarray(), A.toarray())
 
 
-@pytest.mark.parametrize(
-    ("kind", "ends"),
-    [
-        (sp.coo_array, [([0, 0, 1], [1, 1, 2])]),
-        (sp.csr_array, ([1, 1, 2], [0, 2, 3, 3])),
-        (sp.csc_array, ([0, 0, 1], [0, 0, 2, 3])),
-    ],
-)
-def test_repeated_entries_are_one_strength(kind, ends):
-    """They are summed before the threshold, in whatever format they are stored."""
-    A = kind(([2, 2, 3], *ends), shape=(3, 3))
-    part, _ = part_of(A, threshold=4)
-    assert part.toarray().tolist() == [[0, 4, 0], [0, 0, 0], [0, 0, 0]]
-    assert A.nnz == 3
-
-
 def test_largest_component():
     """Directions aside, of several as large that of the first node; isolated nodes are not in."""
     A = sp.coo_array(([1, 1, 1, 1], ([1, 3, 5, 4], [2, 4, 6, 3])), shape=(7, 7))
