@@ -1,5 +1,6 @@
 """Launches `rows.cu`: distances and predecessors by length, a block of threads to a source."""
 
+from collections.abc import Mapping
 from itertools import chain
 from typing import Any
 
@@ -37,44 +38,44 @@ class LengthRows:
         self._threads, self._n, self._stop = search.threads, graph.n, stop
         arrays, numbers = search.upload_both(graph, pointer), {"n": graph.n, "workers": 0}
         self._values = {**search.constants(), **numbers, **arrays, "cutoffs": None, "columns": 1}
-        size = search.graph_bytes(graph, both=True) + (1 << 16)
-        planned = Plan(size, {**search.state(graph.n), **row_bytes(graph.n)})
-        self._most = planned.slots(memory, search.most_workers)
-        self._held = InFlight(planned.sizes, "one source", graph.n)
+        size, state = search.graph_bytes(graph, both=True) + (1 << 16), search.state(graph.n)
+        # Of rows that go to the host, and of those whose place is on the device.
+        plans = Plan(size, {**state, **row_bytes(graph.n)}), Plan(size, state)
+        self._most = [planned.slots(memory, search.most_workers) for planned in plans]
+        self._held = [InFlight(planned.sizes, "one source", graph.n) for planned in plans]
 
     def paths(self, sources: NDArray[np.int32], distances: Any, predecessors: Any) -> None:
         """Fill row i of both with the distances and predecessors from ``sources[i]``."""
         results: dict[str, Any] = {"distance": distances, "before": predecessors}
-        begun: list[list[Any]] = [[] for _ in range(TURNS)]
+        stay = on_device(distances)
+        held, begun = self._held[stay], [list[Any]() for _ in range(TURNS)]
         try:
-            turns = self._held.turns(sources.size, self._most, self._stop)
+            turns = held.turns(sources.size, self._most[stay], self._stop)
             for number, rows in enumerate(turns):
-                turn, count = number % TURNS, rows.stop - rows.start
+                turn, there = number % TURNS, {name: out[rows] for name, out in results.items()}
+                if stay:
+                    self._search(sources[rows], held.arrays, there)
+                    cupy.cuda.get_current_stream().synchronize()  # the next one may be stopped
+                    continue
                 finish(begun[turn])
-                there = {
-                    name: out[rows] if on_device(out) else self._in_flight(name, turn)[:count]
-                    for name, out in results.items()
-                }
-                self._search(sources[rows], there)
-                begun[turn] = [
-                    piece
-                    for name, out in results.items()
-                    if not on_device(out)
-                    for piece in begin_download(there[name], out[rows])
-                ]
-                if not begun[turn]:  # the next launch may be stopped
-                    cupy.cuda.get_current_stream().synchronize()
+                waiting = self._waiting(held.arrays, turn, rows.stop - rows.start)
+                self._search(sources[rows], held.arrays, waiting)
+                copies = (begin_download(waiting[name], out) for name, out in there.items())
+                begun[turn] = [*chain(*copies)]
         finally:
             finish([*chain(*begun)])
 
-    def _in_flight(self, name: str, turn: int) -> Any:
-        """Rows of a turn, which the next one does not write to."""
-        values = self._held.arrays[name].view(TYPES[name])
-        return values.reshape(TURNS, -1, self._n)[turn]
+    def _waiting(self, arrays: Mapping[str, Any], turn: int, count: int) -> dict[str, Any]:
+        """Rows of a turn on their way to the host, which the next turn does not write to."""
+        shape = TURNS, -1, self._n
+        own = {name: arrays[name].view(TYPES[name]) for name in row_bytes(self._n)}
+        return {name: values.reshape(shape)[turn, :count] for name, values in own.items()}
 
-    def _search(self, sources: NDArray[np.int32], rows: dict[str, Any]) -> None:
+    def _search(
+        self, sources: NDArray[np.int32], arrays: Mapping[str, Any], rows: dict[str, Any]
+    ) -> None:
         """Launch a block of threads for each source."""
-        values = {**self._values, **self._held.arrays, **rows, "sources": cupy.asarray(sources)}
+        values = {**self._values, **arrays, **rows, "sources": cupy.asarray(sources)}
         self._kernel((sources.size,), (self._threads,), (ROWS.pack(values),))
 
 
