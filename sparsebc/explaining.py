@@ -262,7 +262,7 @@ def explain(
                 "betweenness" if name == "stress" else name,  # a grid has too many paths to count
                 device if device is None or isinstance(device, str) else tuple(device),
                 facts["workers"],
-                settings.real.name,
+                settings.dtype.name,
                 whole=None if lengths is None else lengths.whole,
                 high_diameter=graph.depth > HIGH_DIAMETER,
                 apart=1 << min(max(graph.n // last.sources, 1).bit_length() - 1, 9),
@@ -309,7 +309,7 @@ def _step(plan: SweepPlan, name: str) -> Step:
     graph, batches = plan.task.graph, plan.batches
     label, arcs = graph.ops.on_host(graph.components), _arcs_of_components(graph)
     work = int(sum(arcs[label[batch.sources]].sum() for batch in batches))
-    return Step(name, graph.n, graph.arcs, sweep_plan.count_sources(batches), work)
+    return Step(name, graph.n, graph.arcs, sweep_plan.count_sources(plan.blocks), work)
 
 
 def _arcs_of_components(graph: Graph) -> Any:
@@ -324,7 +324,7 @@ def _facts(plan: SweepPlan) -> dict[str, Any]:
     team, _ = sweep_plan.team_of(plan.engine, need, most=blocks, run=plan.run)
     return {
         "kernels": plan.kernel.files,
-        "sources": sweep_plan.count_sources(batches),
+        "sources": sweep_plan.count_sources(plan.blocks),
         "groups": len(batches),
         "blocks": blocks,
         "width": plan.sweep.width,

@@ -23,7 +23,7 @@ from sparsebc import (
     edge_betweenness,
 )
 from sparsebc.matrix.ops import GraphOps
-from sparsebc.sweep.options import Run
+from sparsebc.sweep.options import parse
 from sparsebc.testing import by_definition, patterns
 
 
@@ -103,7 +103,7 @@ def test_a_long_chain_of_bridges(fast_device):
 def test_every_name_is_a_choice(choice, want):
     """In a word, as the command has it, or as a set or list; "all" where nothing is said."""
     for one in choice:
-        assert (Run() if one is None else Run(reduce=one)).reductions == want
+        assert parse({} if one is None else {"reduce": one}).reduce == want
 
 
 @given(st.dictionaries(EDGES, st.integers(1, 9), min_size=1))

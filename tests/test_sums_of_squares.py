@@ -32,9 +32,9 @@ def squares(A, device, dtype=np.float64, sources=None, twins=False, **how):
         problem = reduce.as_given(graph, is_source, everyone)
         if twins:
             problem = reduce.reduced(graph, is_source, everyone, Choice({"twins"}))
-        run = options.Run(device=device, dtype=dtype)
+        run = options.parse({"device": device, "dtype": dtype})
         wanted = frozenset({"dependency", "squares"})
-        found = sum_blocks(engine, replace(problem, sums=wanted, dtype=run.real), run)
+        found = sum_blocks(engine, replace(problem, sums=wanted, dtype=run.dtype), run)
     whole = {name: np.zeros(graph.n) for name in found}
     for name, sums in found.items():
         whole[name][problem.nodes] = sums

@@ -278,7 +278,7 @@ def _with_budget(run: Run, engine: Engine) -> Run:
 
     To read the free memory of a host takes milliseconds, more than a small component takes.
     """
-    if run.budget or run.executor is not None or engine.devices:
+    if run.memory_budget or run.executor is not None or engine.devices:
         return run
     return replace(run, memory_budget=engine.free_memory() * 4 // 5)
 

@@ -152,7 +152,7 @@ def _problem(
         targets = np.bincount(label, omega * (on_host(whole.incoming.degrees) > 0))
         reach = targets[label[problem.sources]] > 0
         problem = replace(problem, sources=problem.sources[reach], alpha=problem.alpha[reach])
-    if engine.profile.literal or "prune" not in run.reductions:
+    if engine.profile.literal or "prune" not in run.reduce:
         return problem
     graph = backbone(problem.graph, problem.sources.size, engine.profile.relative_throughput)
     return replace(problem, graph=graph)
@@ -208,7 +208,7 @@ def sampler(
         )
     draws = generator(rng)
     settings = options.parse(run, known)
-    if settings.directory is not None and rng is None:
+    if settings.checkpoint is not None and rng is None:
         raise OptionError(
             f"checkpoint={str(settings.checkpoint)!r} needs rng, as a run that continues would "
             "draw other sources: give rng a seed",
@@ -241,6 +241,6 @@ def sampler(
             yield made(Sources, draws)
             return
         draws.bit_generator.state = ahead.bit_generator.state
-        if known is PathOptions or settings.directory is not None or seconds is not None:
+        if known is PathOptions or settings.checkpoint is not None or seconds is not None:
             paths.known = None  # a timed or checkpointed first round is drawn again
         yield paths

@@ -136,7 +136,7 @@ class Sampler(ABC):
                 check()
 
         wanted = frozenset({"dependency"}) | (self.squares if squares else frozenset())
-        rows = replace(self.rows(count), sums=wanted, dtype=self.run.real)
+        rows = replace(self.rows(count), sums=wanted, dtype=self.run.dtype)
         sums = sum_blocks(self._engine, rows, replace(self.run, progress=progress), checkpoint)
         self.drawn += count
         return self.draws(sums)

@@ -96,7 +96,7 @@ def access_plan(
     """
     profile, high_diameter, nodes = engine.profile, False, None
     counted = np.asarray(weights.any(axis=1))
-    choice = of_distances(run.reductions, graph, engine, frozenset())
+    choice = of_distances(run.reduce, graph, engine, frozenset())
     graph = pruned(graph, int(np.count_nonzero(counted)), choice, profile.relative_throughput)
     if not profile.literal and graph.lengths is not None:
         problem = _in_local_order(graph, counted)
@@ -135,7 +135,7 @@ def planned(
     The second result is the original node of each row, where the graph lives, if rows are
     renumbered; the third is the reduction by blocks or trees, if one is used.
     """
-    choice = of_distances(run.reductions, graph, engine, wanted)
+    choice = of_distances(run.reduce, graph, engine, wanted)
     profile, nodes = engine.profile, None
     weights: NDArray[Any] = is_source
     if profile.literal:
@@ -195,7 +195,7 @@ def _add_up(plan: SweepPlan) -> Any:
     graph, home = task.graph, task.graph.ops
     given: Any = {"graph": graph, "need": plan.need, "run": run}
     swept = in_order(plan.engine, launches, plan.sweep.state, _accumulate, **given)
-    with counting(run.progress, count_sources(plan.batches)) as advance, closing(swept):
+    with counting(run.progress, count_sources(plan.blocks)) as advance, closing(swept):
         for launch, parts in zip(launches, swept, strict=True):
             for part in parts:
                 block_sums = type(part)(*map(home.asarray, part))
@@ -203,6 +203,6 @@ def _add_up(plan: SweepPlan) -> Any:
                     sums = block_sums
                 else:
                     sums.merge(block_sums)
-            advance(sum(map(count_sources, launch.blocks)))
+            advance(count_sources(launch.blocks))
     distance = np.int64 if graph.lengths is None else np.float64
     return sums or no_sums(task.access, graph.limits.size * graph.n, distance, home.xp)

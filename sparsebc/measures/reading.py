@@ -71,7 +71,8 @@ def validate(
     paths are counted, only cutoffs and decays need a tau, and no length is too short.
     """
     check_flags(**flags, weighted=weighted)
-    tolerance.check_tie_rtol(tie_rtol, weighted)
+    if weighted or tie_rtol is not TIE_RTOL:
+        tolerance.check_tie_rtol(tie_rtol, weighted)
     weights = {
         "source_weights": source_weights,
         "target_weights": target_weights,
@@ -80,12 +81,14 @@ def validate(
     weighing = [name for name, given in weights.items() if given is not None]
     check_sample(k, rng, sources is not None or targets is not None, weighing)
     seeded = [name for name, given in (("decay", decay), ("demand", demand)) if given is not None]
-    if seeded and run.real == np.float32:
+    if seeded and run.dtype == np.float32:
         raise OptionError(
             f"dtype=numpy.float32 has too small a range for {seeded[0]}: take float64", seeded[0]
         )
-    check_graph(A, engine, run)
-    limits, columns, tau, names = tolerance.cutoffs_of(cutoff), None, 0.0, names_of(A)
+    if run.memory_budget:
+        check_graph(A, engine, run)
+    limits = None if cutoff is None else tolerance.cutoffs_of(cutoff)
+    columns, tau, names = None, 0.0, names_of(A)
     how: Any = {"ops_for": engine.ops_for, "workers": run.threads}
     how["directed"] = bool(flags["directed"])
     zeros = read_matrix.POSITIVE if counts_paths else read_matrix.zeros_on(engine.devices)

@@ -52,7 +52,7 @@ def rows_of(
 ) -> list[Any]:
     """Rows of the sources, in the memory of A, an array for each type of ``KINDS[kind]``."""
     check_flags(directed=directed, weighted=weighted)
-    limit = cutoffs_of(cutoff)
+    limit = None if cutoff is None else cutoffs_of(cutoff)
     if limit is not None and limit.ndim:
         raise OptionError(
             f"cutoff must be one number, got {cutoff!r:.60}: a call for each", "cutoff"
@@ -150,7 +150,8 @@ def searches_of(
     weighted: Any,
 ) -> Searches:
     """The graph as it is read, and the searches from the nodes ``chosen(n)``."""
-    check_graph(A, engine, run)
+    if run.memory_budget:
+        check_graph(A, engine, run)
     graph: Any
     if weighted:
         zeros = read_matrix.zeros_on(engine.devices)
@@ -254,7 +255,7 @@ def slices(count: int, size: int) -> list[slice]:
 def _batches_of_task(sources: int, width: int, row_bytes: int, run: Run) -> int:
     """Batches of a task: so few that all threads have tasks, and that its rows fit into memory."""
     hands: int = run.executor.workers * run.threads * LAUNCHES_A_THREAD
-    room = min(TASK_BYTES, run.budget // 8) if run.budget else TASK_BYTES
+    room = min(TASK_BYTES, run.memory_budget // 8) if run.memory_budget else TASK_BYTES
     return max(1, min(sources // (width * hands), room // max(width * row_bytes, 1)))
 
 

@@ -108,10 +108,8 @@ def _check(graph: Graph, tie_rtol: float, half: float) -> None:
         )
 
 
-def cutoffs_of(cutoff: ArrayLike | None) -> NDArray[np.float64] | None:
-    """Array of the cutoffs of the argument, checked, shape () or (c,); None for None."""
-    if cutoff is None:
-        return None
+def cutoffs_of(cutoff: ArrayLike) -> NDArray[np.float64]:
+    """Array of the cutoffs of the argument, checked, shape () or (c,)."""
     array = array_of("cutoff", cutoff, "iuf", "be a number or a list of numbers")
     if array.ndim > 1:
         raise OptionError(

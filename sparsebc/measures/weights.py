@@ -163,11 +163,6 @@ class Demand(NamedTuple):
     counted: Matrix  # D / unit, values above 0, the largest in [1, 2)
     unit: float  # a power of two
 
-    @property
-    def is_source(self) -> NDArray[np.bool_]:
-        """Mask of the nodes with some demand as a source, shape (n,)."""
-        return self.counted.pattern.degrees > 0
-
     def of_pairs(
         self, alpha: NDArray[np.float64], omega: NDArray[np.float64], *, endpoints: bool
     ) -> NDArray[np.float64]:
@@ -191,13 +186,11 @@ class Demand(NamedTuple):
         return pairs
 
 
-def demand_of(demand: Any, n: int, names: Sequence[str] | None = None) -> Demand | None:
-    """The demand of an argument for a graph of n nodes; None for None.
+def demand_of(demand: Any, n: int, names: Sequence[str] | None = None) -> Demand:
+    """The demand of an argument for a graph of n nodes.
 
     ``names``, those of the nodes of the graph, order the rows and columns of a `Network`.
     """
-    if demand is None:
-        return None
     if isinstance(demand, Network):
         demand = _by_name(demand, names or ())
     if hasattr(demand, "columns"):  # its rows may be trips, and names in any order
@@ -255,17 +248,8 @@ class PairWeights(NamedTuple):
     alpha: Weights
     omega: Weights
     demand: Demand | None  # D
-
-    @property
-    def counted(self) -> NDArray[Any]:
-        """``alpha.counted``, 0 for the sources of no pair."""
-        counted = self.alpha.counted
-        return counted if self.demand is None else counted * self.demand.is_source
-
-    @property
-    def unit(self) -> float:
-        """Weight that 1 in the sums stands for, a power of two."""
-        return self.alpha.unit * self.omega.unit * (self.demand.unit if self.demand else 1.0)
+    counted: NDArray[Any]  # ``alpha.counted``, 0 for the sources of no pair
+    unit: float  # weight that 1 in the sums stands for, a power of two
 
     def through(self, *, endpoints: bool) -> NDArray[np.float64]:
         """Sum over the pairs that could count each node, shape (n,)."""
@@ -284,7 +268,11 @@ def pair_weights(
     """Weights of the pairs by the arguments, by label if there are ``names``."""
     alpha = node_weights("source_weights", of_sources, is_source, names)
     omega = node_weights("target_weights", of_targets, is_target, names)
-    return PairWeights(alpha, omega, demand_of(demand, is_source.size, names))
+    if demand is None:
+        return PairWeights(alpha, omega, None, alpha.counted, alpha.unit * omega.unit)
+    weights = demand_of(demand, is_source.size, names)
+    counted = alpha.counted * (weights.counted.pattern.degrees > 0)
+    return PairWeights(alpha, omega, weights, counted, alpha.unit * omega.unit * weights.unit)
 
 
 def _by_name(demand: Network, names: Sequence[str]) -> Any:
@@ -319,13 +307,11 @@ WANTED = (
 
 
 def decay_of(decay: Any, tau: float = 0.0, shortest: float = 1.0) -> Decay:
-    """The decay of an argument; for None the constant 1.
+    """The decay of an argument.
 
     Distances round, so a table extends beyond its last distance by ``tau``. A power is refused that
     exceeds `LARGEST_WEIGHT` at the ``shortest`` distance of two nodes.
     """
-    if decay is None:
-        return Decay()
     if not isinstance(decay, (tuple, list)) or len(decay) != 2:
         raise InputTypeError(f"{WANTED}, got {decay!r:.60}")
     first, second = decay

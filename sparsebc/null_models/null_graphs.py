@@ -178,7 +178,7 @@ def scores_in_order(
         how = options | {"device": run.device or engine.name, "workers": run.workers}
         with _Ahead(engine, graphs, numbers, run) as tasks:
             for task in tasks:
-                yield stacked(task.result(), names, how | {"memory_budget": run.budget})
+                yield stacked(task.result(), names, how | {"memory_budget": run.memory_budget})
         return
     need = _need(engine, graphs)
     start = functools.partial(_Worker, names=tuple(names), options=options)

@@ -213,9 +213,10 @@ def null_model(
     how = flags | asked | {"dtype": settings.dtype, "reduce": settings.reduce}
     engine = devices.select(settings.device, devices.home(A))
     with settings:
-        limits = {"workers": settings.workers, "memory_budget": settings.budget}
+        limits = {"workers": settings.workers, "memory_budget": settings.memory_budget}
 
-        check_graph(A, engine, settings)
+        if settings.memory_budget:
+            check_graph(A, engine, settings)
         score = stacked(A, names, how | limits | {"device": settings.device})
         counts_paths = any(name in BY_PATHS for name in names)
         graphs = null_graphs(
@@ -255,7 +256,7 @@ def null_model(
                 "samples": f"{samples}, interval {interval}, {'all' if keep else 'none'} kept",
             }
 
-        reals = [str(settings.real) if name in BY_PATHS else "float64" for name in names]
+        reals = [str(settings.dtype) if name in BY_PATHS else "float64" for name in names]
         stats = NullStatistics(score, samples, interval, keep=keep, reals=reals)
         with opened(settings, identity) as checkpoint:
             checkpoint.resume("samples", stats)

@@ -191,14 +191,14 @@ def opened(
     Run time counts from ``begun`` on the monotonic clock, by default from now. Progress is saved on
     any error.
     """
-    directory = run.directory
+    directory = run.checkpoint
     if directory is None:
         yield Checkpoint()
         return
     private_files.make_directory(directory)
     with locked(directory):
         begun = time.monotonic() if begun is None else begun
-        checkpoint = Checkpoint(directory, identity(), run.seconds_between_saves, begun)
+        checkpoint = Checkpoint(directory, identity(), run.checkpoint_every, begun)
         try:
             yield checkpoint
         except BaseException:
@@ -340,8 +340,8 @@ def fingerprint(engine: Engine, query: Query, run: Run) -> dict[str, str]:
         **({} if node_sets is None else {"groups": _of_node_sets(node_sets)}),
         **({} if seeds is None else _of_seeds(seeds)),
         **({"cutoff": ", ".join(map(repr, graph.cutoffs))} if graph.cutoffs else {}),
-        "dtype": str(run.real),
-        "reduce": ", ".join(sorted(run.reductions)) or "none",
+        "dtype": str(run.dtype),
+        "reduce": ", ".join(sorted(run.reduce)) or "none",
         "device": devices.model(engine.name),
         "version": f"sparsebc {metadata.version('sparsebc')}, plan {PLAN}",
     }

@@ -6,15 +6,16 @@ import difflib
 import functools
 import math
 import os
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ClassVar, Literal, TypedDict, get_args
+from typing import Any, Literal, TypedDict, get_args
 
 import numpy as np
 from numpy.typing import DTypeLike
 
 from ..arguments import check_int, is_number
+from ..engines.common.base import FLOAT64
 from ..engines.devices import Device
 from ..errors import InputTypeError, OptionError
 from ..process import usable_cpus
@@ -28,7 +29,6 @@ OF_DISTANCES = ("trees", "blocks", "prune")
 _But = Literal["all", "-trees", "-blocks", "-chains", "-twins", "-prune"]
 AnyReduction = Reduction | _But
 DistanceReduction = Literal["trees", "blocks", "prune"] | _But
-SECONDS_BETWEEN_SAVES = 60.0
 DEFAULT = "; leave it out for the default"  # advice on a refused number
 
 
@@ -172,31 +172,16 @@ class Run:
     """Run options, checked, with their defaults; as a context manager it closes the executor."""
 
     device: Device | None = None
-    dtype: Any = np.float64
+    dtype: np.dtype[Any] = FLOAT64
     workers: int | None = None
-    memory_budget: int | None = None
+    memory_budget: int | None = None  # None for 80% of the free memory of the device or host
     progress: bool | Progress = False
-    reduce: str | Collection[str] = "all"
-    checkpoint: str | os.PathLike[str] | None = None
-    checkpoint_every: float | None = None
-    executor: Any = None  # a `CallExecutor` after __post_init__
+    reduce: frozenset[str] = frozenset(REDUCTIONS)
+    checkpoint: Path | None = None
+    checkpoint_every: float = 60.0  # seconds
+    executor: Any = None  # a `CallExecutor`
     retries: int = 2
-    takes_dtype: ClassVar[bool] = True  # whether error messages may advise dtype=numpy.float32
-    to_choose: ClassVar[tuple[str, ...]] = REDUCTIONS  # names that ``reduce`` may hold
-
-    def __post_init__(self) -> None:
-        # Each raises on a wrong value, once.
-        _ = self.real, self.budget, self.directory, self.seconds_between_saves, self.reductions
-        check_int("retries", self.retries, advice=DEFAULT, least=0)
-        if self.workers is not None:
-            _ = self.threads
-        if self.executor is not None and not isinstance(self.executor, CallExecutor):
-            object.__setattr__(self, "executor", CallExecutor(self.executor))
-        if not isinstance(self.progress, (bool, np.bool_)) and not callable(self.progress):
-            raise InputTypeError(
-                "progress must be True, False or a callable taking (done, total), got "
-                f"{self.progress!r}"
-            )
+    takes_dtype: bool = True  # whether error messages may advise dtype=numpy.float32
 
     def __enter__(self) -> Run:
         return self
@@ -206,96 +191,11 @@ class Run:
             self.executor.close()
 
     @functools.cached_property
-    def real(self) -> np.dtype[Any]:
-        """The ``dtype``, as a NumPy dtype."""
-        for dtype in (np.dtype(np.float64), np.dtype(np.float32)):
-            if isinstance(self.dtype, (str, type, np.dtype)) and dtype == self.dtype:
-                return dtype
-        raise OptionError(
-            f"dtype must be numpy.float64 or numpy.float32, got {self.dtype!r}", "dtype"
-        )
-
-    @functools.cached_property
-    def reductions(self) -> frozenset[str]:
-        """Names of the reductions that ``reduce`` allows."""
-        given, known = self.reduce, ", ".join(map(repr, self.to_choose))
-        wanted = f"reduce must be 'all', 'none' or a set of {known}, got {given!r}"
-        names = given.split(",") if isinstance(given, str) else given
-        if not isinstance(names, (set, frozenset, list, tuple)):
-            raise InputTypeError(wanted)
-        if given == "none":
-            return frozenset()
-        has_all, left_out = "all" in names, {f"-{name}": name for name in REDUCTIONS}
-        if isinstance(given, str) and not has_all:
-            hint = f"; for one of them alone use {{{given!r}}}" if given in self.to_choose else ""
-            raise OptionError(f"{wanted}{hint}", "reduce")
-        for name in names:
-            if name not in (["all", *left_out] if has_all else self.to_choose):
-                raise OptionError(
-                    f"reduce must hold some of {known}, got {name!r}; 'all,-chains' are all but "
-                    "one",
-                    "reduce",
-                )
-        if not has_all:
-            return frozenset(names)
-        return frozenset(REDUCTIONS) - {left_out.get(name) for name in names}
-
-    @functools.cached_property
     def threads(self) -> int:
         """The ``workers``; by default one per CPU, with an executor one per task."""
         if self.workers is not None:
-            return check_int("workers", self.workers, advice=DEFAULT)
+            return self.workers
         return usable_cpus() if self.executor is None else 1
-
-    @functools.cached_property
-    def budget(self) -> int | None:
-        """The ``memory_budget``; None for 80% of the free memory of the device or host."""
-        given = self.memory_budget
-        return None if given is None else check_int("memory_budget", given, advice=DEFAULT)
-
-    @functools.cached_property
-    def directory(self) -> Path | None:
-        """The ``checkpoint``, if there is one."""
-        if self.checkpoint is None:
-            return None
-        if not isinstance(self.checkpoint, (str, os.PathLike)):
-            raise InputTypeError(
-                f"checkpoint must be the name of a directory, got {self.checkpoint!r}; leave it "
-                "out to save nothing"
-            )
-        path = Path(self.checkpoint)
-        try:
-            os.access(path, os.F_OK)
-        except ValueError as error:  # half of a surrogate pair, or a NUL
-            raise OptionError(
-                f"checkpoint={str(path)!r} cannot name a directory: {error}", "checkpoint"
-            ) from error
-        if path.exists() and not path.is_dir():
-            raise OptionError(
-                f"checkpoint={str(path)!r} is a file: give the name of a directory, which is made "
-                "if it does not exist",
-                "checkpoint",
-            )
-        return path
-
-    @functools.cached_property
-    def seconds_between_saves(self) -> float:
-        """The ``checkpoint_every``, or its default."""
-        every = self.checkpoint_every
-        if every is None:
-            return SECONDS_BETWEEN_SAVES
-        if not is_number(every):
-            raise InputTypeError(f"checkpoint_every must be a number of seconds, got {every!r}")
-        if not 0 <= every < math.inf:
-            raise OptionError(
-                f"checkpoint_every must be finite and not below 0, got {every}", "checkpoint_every"
-            )
-        if self.checkpoint is None:
-            raise OptionError(
-                f"checkpoint_every={every} has an effect only with checkpoint: leave it out",
-                "checkpoint_every",
-            )
-        return float(every)
 
     def without_checkpoint(self, what: str) -> None:
         """Raise OptionError if a checkpoint is given: ``what`` is computed without one."""
@@ -306,30 +206,111 @@ class Run:
             )
 
 
-class _OfDistances(Run):
-    """Run options of a call that takes no ``dtype``."""
-
-    takes_dtype, to_choose = False, OF_DISTANCES
-
-
 def parse(options: Mapping[str, Any], known: type = RunOptions) -> Run:
-    """Run options from keyword arguments; InputTypeError names an unknown one."""
-    check_known(options, known)
-    run = (Run if "dtype" in known.__annotations__ else _OfDistances)(**options)
-    if "retries" in options and run.executor is None:
-        raise OptionError(
-            f"retries={run.retries} has an effect only with executor: leave it out", "retries"
-        )
-    return run
-
-
-def check_known(options: Iterable[str], known: type = RunOptions) -> None:
-    """Raise InputTypeError for a name that is no run option."""
-    names = list(known.__annotations__)
-    for name in options:
+    """Run options from keyword arguments that are of the ``known`` ones, each checked."""
+    names, checked = known.__annotations__, dict[str, Any]()
+    for name, value in options.items():
         if name not in names:
-            close = difflib.get_close_matches(name, names, n=1)
+            close = difflib.get_close_matches(name, list(names), n=1)
             hint = f" (did you mean {close[0]!r}?)" if close else ""
             raise InputTypeError(
                 f"unknown option {name!r}{hint}; run options are {', '.join(names)}"
             )
+        if name == "reduce":
+            checked[name] = _reductions(value, REDUCTIONS if "dtype" in names else OF_DISTANCES)
+        elif value is not None or name in NEVER_NONE:
+            checked[name] = CHECKS[name](value) if name in CHECKS else value
+    for name, other in (("retries", "executor"), ("checkpoint_every", "checkpoint")):
+        if name in checked and other not in checked:
+            raise OptionError(
+                f"{name}={options[name]} has an effect only with {other}: leave it out", name
+            )
+    return Run(**checked, takes_dtype="dtype" in names)
+
+
+def _real(given: Any) -> np.dtype[Any]:
+    """NumPy's dtype of the argument ``dtype``."""
+    for dtype in (np.dtype(np.float64), np.dtype(np.float32)):
+        if isinstance(given, (str, type, np.dtype)) and dtype == given:
+            return dtype
+    raise OptionError(f"dtype must be numpy.float64 or numpy.float32, got {given!r}", "dtype")
+
+
+def _reductions(given: Any, to_choose: tuple[str, ...]) -> frozenset[str]:
+    """Names of the reductions that the argument ``reduce`` allows; it may name those to choose."""
+    known = ", ".join(map(repr, to_choose))
+    wanted = f"reduce must be 'all', 'none' or a set of {known}, got {given!r}"
+    names = given.split(",") if isinstance(given, str) else given
+    if not isinstance(names, (set, frozenset, list, tuple)):
+        raise InputTypeError(wanted)
+    if given == "none":
+        return frozenset()
+    has_all, left_out = "all" in names, {f"-{name}": name for name in REDUCTIONS}
+    if isinstance(given, str) and not has_all:
+        hint = f"; for one of them alone use {{{given!r}}}" if given in to_choose else ""
+        raise OptionError(f"{wanted}{hint}", "reduce")
+    for name in names:
+        if name not in (["all", *left_out] if has_all else to_choose):
+            raise OptionError(
+                f"reduce must hold some of {known}, got {name!r}; 'all,-chains' are all but one",
+                "reduce",
+            )
+    if not has_all:
+        return frozenset(names)
+    return frozenset(REDUCTIONS) - {left_out.get(name) for name in names}
+
+
+def _directory(given: Any) -> Path:
+    """Path of the argument ``checkpoint``, which names no file."""
+    if not isinstance(given, (str, os.PathLike)):
+        raise InputTypeError(
+            f"checkpoint must be the name of a directory, got {given!r}; leave it out to save "
+            "nothing"
+        )
+    path = Path(given)
+    try:
+        os.access(path, os.F_OK)
+    except ValueError as error:  # half of a surrogate pair, or a NUL
+        raise OptionError(
+            f"checkpoint={str(path)!r} cannot name a directory: {error}", "checkpoint"
+        ) from error
+    if path.exists() and not path.is_dir():
+        raise OptionError(
+            f"checkpoint={str(path)!r} is a file: give the name of a directory, which is made if "
+            "it does not exist",
+            "checkpoint",
+        )
+    return path
+
+
+def _seconds(given: Any) -> float:
+    """Seconds of the argument ``checkpoint_every``."""
+    if not is_number(given):
+        raise InputTypeError(f"checkpoint_every must be a number of seconds, got {given!r}")
+    if not 0 <= given < math.inf:
+        raise OptionError(
+            f"checkpoint_every must be finite and not below 0, got {given}", "checkpoint_every"
+        )
+    return float(given)
+
+
+def _progress(given: Any) -> Any:
+    """The argument ``progress``."""
+    if not isinstance(given, (bool, np.bool_)) and not callable(given):
+        raise InputTypeError(
+            f"progress must be True, False or a callable taking (done, total), got {given!r}"
+        )
+    return given
+
+
+CHECKS: dict[str, Callable[[Any], Any]] = {
+    "dtype": _real,
+    "workers": functools.partial(check_int, "workers", advice=DEFAULT),
+    "memory_budget": functools.partial(check_int, "memory_budget", advice=DEFAULT),
+    "progress": _progress,
+    "checkpoint": _directory,
+    "checkpoint_every": _seconds,
+    "executor": lambda given: given if isinstance(given, CallExecutor) else CallExecutor(given),
+    "retries": functools.partial(check_int, "retries", advice=DEFAULT, least=0),
+}
+NEVER_NONE = ("dtype", "progress", "retries")

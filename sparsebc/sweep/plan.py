@@ -20,7 +20,6 @@ from ..engines import devices
 from ..engines.common.base import Engine, Kernel, Sweep, Task, arranged, blocks_of, kernel_for
 from ..engines.common.sums import Batch, Launch, PairSamples, widest
 from ..errors import MemoryBudgetError
-from ..matrix.graph import Graph
 from ..matrix.matrix_arrays import least_bytes
 from ..matrix.network import matrix_of
 from .options import Run
@@ -107,14 +106,19 @@ class SweepPlan:
 
         Launches are as few as possible, and equally many for each device. Threads of a host,
         several devices on a high-diameter graph, whose sources cost very different times, and all
-        workers of sums of distances take ever smaller launches.
+        workers of sums of distances take ever smaller launches. On a host a launch is one block
+        with an executor or a checkpoint, where each block is returned or saved once it is swept,
+        and with a memory budget: several blocks hold some megabytes that no plan counts.
         """
         blocks, run, devices = self.blocks[:end], self.run, len(self.engine.devices)
         left = len(blocks) - begin
         if not left:
             return []
         workers = run.threads if self.task.of_distances or not devices else devices
-        largest = blocks_at_once(self.engine, self.kernel, self.task.graph, blocks, run)
+        is_strict = not (run.executor is None and run.checkpoint is None and not run.memory_budget)
+        largest = 1  # block, if it is strict on a host
+        if devices or not is_strict:
+            largest = max(1, self.kernel.launch_size(self.task.graph) // len(blocks[0]))
         uneven = not devices or (workers > 1 and self.task.high_diameter)
         if self.task.of_distances or (run.executor is None and uneven):
             spans = ending_together(begin, len(blocks), largest, workers)
@@ -146,20 +150,6 @@ def planned(engine: Engine, task: Task, run: Run) -> SweepPlan:
     return SweepPlan(engine, kernel, task, blocks_of(kernel, task, batches), run)
 
 
-def blocks_at_once(
-    engine: Engine, kernel: Kernel, graph: Graph, blocks: Sequence[Sequence[Batch]], run: Run
-) -> int:
-    """Most blocks of a launch.
-
-    It is one on a host with an executor or a checkpoint, where each block is returned or saved once
-    it is swept, and with a memory budget: several blocks hold some megabytes that no plan counts.
-    """
-    is_strict = not (run.executor is None and run.checkpoint is None and run.budget is None)
-    if not blocks or (is_strict and not engine.devices):
-        return 1
-    return max(1, kernel.launch_size(graph) // len(blocks[0]))
-
-
 def ending_together(first: int, end: int, most: int, workers: int) -> Iterator[range]:
     """Ranges of blocks for workers that finish together: each half a fair share of the rest."""
     least = max(1, most // SHORTEST)
@@ -177,9 +167,9 @@ def launch_blocks(count: int, run: Run, most: int) -> int:
     return 1 << max(0, fair.bit_length() - 1)
 
 
-def count_sources(batches: Iterable[Batch]) -> int:
-    """Number of sources of some batches."""
-    return sum(batch.sources.size for batch in batches)
+def count_sources(blocks: Iterable[Iterable[Batch]]) -> int:
+    """Number of sources of some blocks."""
+    return sum(batch.sources.size for block in blocks for batch in block)
 
 
 def check_graph(matrix: Any, engine: Engine, run: Run) -> None:
@@ -187,7 +177,7 @@ def check_graph(matrix: Any, engine: Engine, run: Run) -> None:
 
     Of a smaller one the plan tells afterwards what the whole run needs.
     """
-    if run.budget and (least := least_bytes(matrix_of(matrix))) > LEAST_CHECKED:
+    if (least := least_bytes(matrix_of(matrix))) > LEAST_CHECKED:
         team_of(engine, Need("graph", "the graph of A alone", 0, least), most=1, run=run)
 
 
@@ -203,12 +193,11 @@ def team_of(engine: Kind, need: Need, *, most: int, run: Run) -> tuple[Sequence[
     is already allocated, unless there are several devices: these take copies. MemoryBudgetError if
     not even one worker fits.
     """
-    devices, budget, fixed = engine.devices, _budget(engine, run), _fixed(engine, need, run)
-    short = _short(need, fixed, budget, run)
+    devices, (budget, fixed, short) = engine.devices, _room(engine, need, run)
     fitting = 0 if short else max(1, (budget - fixed) // max(need.each + need.waiting, 1))
     team = (devices or [engine] * min(run.threads, fitting))[: most if fitting else 0]
     if most and short:
-        way_out = "raise memory_budget" if run.budget else "free some memory"
+        way_out = "raise memory_budget" if run.memory_budget else "free some memory"
         refused = MemoryBudgetError(f"{short}: {way_out}{need.remedy}", "memory_budget")
         refused.needed = fixed + need.each + need.waiting
         raise refused
@@ -218,30 +207,25 @@ def team_of(engine: Kind, need: Need, *, most: int, run: Run) -> tuple[Sequence[
 
 def shortage(engine: Engine, need: Need, run: Run) -> str:
     """Message on the memory that one worker needs and the budget; empty if one fits."""
-    return _short(need, _fixed(engine, need, run), _budget(engine, run), run)
+    return _room(engine, need, run)[2]
 
 
-def _short(need: Need, fixed: int, budget: int, run: Run) -> str:
+def _room(engine: Engine, need: Need, run: Run) -> tuple[int, int, str]:
+    """Budget of each device or the host, bytes of the graph that count, and a `shortage`."""
+    of_engines = engine.devices or [engine]
+    budget = run.memory_budget or min(one.free_memory() for one in of_engines) * 4 // 5
+    fixed = need.fixed if run.memory_budget or len(engine.devices) > 1 else 0
     needed = fixed + need.each + need.waiting
     if needed <= budget:
-        return ""
-    limit = "memory_budget is" if run.budget else "80% of the free memory is"
-    return (
+        return budget, fixed, ""
+    limit = "memory_budget is" if run.memory_budget else "80% of the free memory is"
+    short = (
         f"{need.what} needs {needed} bytes{_in_mebibytes(needed)}, and {limit} {budget}"
         f"{_in_mebibytes(budget)}"
     )
+    return budget, fixed, short
 
 
 def _in_mebibytes(size: int) -> str:
     """Size in MiB, in brackets; empty below one MiB."""
     return f" ({size / 2**20:.0f} MiB)" if size >= 2**20 else ""
-
-
-def _budget(engine: Engine, run: Run) -> int:
-    """Memory budget of each device, or of the host, in bytes."""
-    return run.budget or min(one.free_memory() for one in engine.devices or [engine]) * 4 // 5
-
-
-def _fixed(engine: Engine, need: Need, run: Run) -> int:
-    """Bytes of the graph that count against the budget."""
-    return need.fixed if run.budget or len(engine.devices) > 1 else 0

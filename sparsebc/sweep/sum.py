@@ -1,9 +1,8 @@
 """Sums over pairs of nodes: reduce the query, add up its blocks in order, expand to scores."""
 
 import functools
-import itertools
 import logging
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Generator, Mapping
 from contextlib import closing
 from dataclasses import replace
 from typing import Any
@@ -14,7 +13,6 @@ from numpy.typing import NDArray
 from ..engines.common.base import Engine
 from ..engines.common.brandes import RANGES
 from ..engines.common.sums import (
-    Batch,
     Launch,
     PairwiseSum,
     Sums,
@@ -46,22 +44,13 @@ def accumulate(engine: Engine, query: Query, run: Run) -> dict[str, NDArray[np.f
     fractions. On a graph with cutoffs, each score has a row per cutoff. ``group_betweenness``,
     never with others, sums the fractions that meet each of the ``node_sets``; all weights are one.
     """
-    ready = functools.cache(functools.partial(prepared, engine, query, run))
-    # Fingerprint the options after `prepared`, which may drop chains.
-    with opened(run, lambda: fingerprint(engine, query, ready()[1])) as checkpoint:
-        return _scores(engine, query, *ready(), checkpoint)
-
-
-def _scores(
-    engine: Engine,
-    query: Query,
-    problem: reduce.Problem,
-    run: Run,
-    checkpoint: Checkpoint,
-) -> dict[str, NDArray[np.float64]]:
-    """Raw scores, as `accumulate` returns them, from the reduced problem."""
-    total = sum_blocks(engine, problem, run, checkpoint)
-    checkpoint.finish()
+    problem, run = prepared(engine, query, run)
+    if run.checkpoint is None:
+        total = sum_blocks(engine, problem, run)
+    else:
+        with opened(run, lambda: fingerprint(engine, query, run)) as checkpoint:
+            total = sum_blocks(engine, problem, run, checkpoint)
+            checkpoint.finish()
     cutoffs = query.graph.cutoffs
     if not cutoffs:
         return problem.scores(total, query)
@@ -79,9 +68,9 @@ def prepared(engine: Engine, query: Query, run: Run) -> tuple[reduce.Problem, Ru
     If chains do not fit into memory, the options returned lack "chains", and a warning says so:
     scores then differ by rounding.
     """
-    problem = reduce.problem_of(engine, query, run.reductions, run.real)
+    problem = reduce.problem_of(engine, query, run.reduce, run.dtype)
     # Workers of an executor have memory of their own.
-    is_here = run.executor is None or run.budget is not None
+    is_here = run.executor is None or run.memory_budget is not None
     if problem.batches is None or not is_here:
         return problem, run
     plan = planned(engine, problem, run)
@@ -91,8 +80,8 @@ def prepared(engine: Engine, query: Query, run: Run) -> tuple[reduce.Problem, Ru
     logger.warning(
         "chains are left out: %s. Scores are those of a run without chains, to the last bit", short
     )
-    run = replace(run, reduce=run.reductions - {"chains"})
-    problem = reduce.problem_of(engine, query, run.reductions, run.real)
+    run = replace(run, reduce=run.reduce - {"chains"})
+    problem = reduce.problem_of(engine, query, run.reduce, run.dtype)
     left_out = {**problem.left_out, "chains": "its searches do not fit into memory"}
     return replace(problem, left_out=left_out), run
 
@@ -106,21 +95,22 @@ def sum_blocks(
     sum, and swept again in the next stage, with the next larger range. A ``checkpoint`` may have a
     part of the sums, which is not swept again.
     """
-    plan, checkpoint = planned(engine, problem, run), checkpoint or Checkpoint()
-    ops, sizes = problem.graph.ops, {name: problem.sum_size(name) for name in problem.sums}
-    so_far = SumsSoFar(ops, sizes, count_sources(plan.batches))
-    checkpoint.resume("sum", so_far)
+    plan, ops = planned(engine, problem, run), problem.graph.ops
+    sizes = {name: problem.sum_size(name) for name in problem.sums}
+    so_far = SumsSoFar(ops, sizes, count_sources(plan.blocks))
+    if checkpoint is not None:
+        checkpoint.resume("sum", so_far)
     with counting(run.progress, so_far.of, so_far.sources) as advance:
-
-        def report(sources: int) -> None:
-            advance(sources)
-            checkpoint.save_if_due()
-
         for stage, dtype in enumerate(RANGES[RANGES.index(plan.task.dtype) :]):
             if stage:
                 plan = plan.next_range(dtype, so_far.out_of_range[stage - 1])
             if stage == so_far.stage:
-                _sum_stage(plan, so_far, count_limit(dtype, problem.seeds is not None), report)
+                limit = count_limit(dtype, problem.seeds is not None)
+                with closing(_sum_stage(plan, so_far, limit)) as gains:
+                    for sources in gains:
+                        advance(sources)
+                        if checkpoint is not None:
+                            checkpoint.save_if_due()
             again = len(so_far.out_of_range[stage])
             if not again:
                 break
@@ -128,29 +118,22 @@ def sum_blocks(
     return so_far.total or delivered({name: np.zeros(size) for name, size in sizes.items()}, ops)
 
 
-def _sum_stage(
-    plan: SweepPlan, so_far: "SumsSoFar", limit: float, report: Callable[[int], None]
-) -> None:
-    """Sweep the blocks of a stage that are not summed yet; report the sources of each launch."""
-    launches = plan.launches(so_far.next, len(plan.blocks))
+def _sum_stage(plan: SweepPlan, so_far: "SumsSoFar", limit: float) -> Generator[int, None, None]:
+    """Sweep the blocks of a stage that are not summed yet; yields the sources of each launch."""
+    launches = plan.launches(so_far.next)
     work = functools.partial(_sweep, limit=limit)
     how: Any = {"graph": plan.task.graph, "need": plan.need, "run": plan.run}
     with closing(in_order(plan.engine, launches, plan.sweep.state, work, **how)) as swept:
         for launch, found in zip(launches, swept, strict=True):
             left = [launch.blocks[index] for index in found.out_of_range]
-            gained = _sources_of(launch.blocks) - _sources_of(left)
+            gained = count_sources(launch.blocks) - count_sources(left)
             so_far.take(launch, found, gained)
-            report(gained)
+            yield gained
     so_far.end_stage()
 
 
 def _sweep(workspace: Workspace, launch: Launch, limit: float) -> Swept:
     return workspace.sweep(launch, limit)
-
-
-def _sources_of(blocks: Iterable[Sequence[Batch]]) -> int:
-    """Number of sources of some blocks."""
-    return count_sources(itertools.chain.from_iterable(blocks))
 
 
 class SumsSoFar:

@@ -78,12 +78,6 @@ class Pool:
         self._idle: list[tuple[Engine, Any]] = [(member, None) for member in reversed(self.team)]
         self._threads = Threads(max(len(self.team), 1))
 
-    def __enter__(self) -> Pool:
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        self.close(early=kind is not None)
-
     def close(self, *, early: bool = False, silent: bool = False) -> None:
         """Join the threads; ``early`` stops them within one level, ``silent`` does not log that."""
         if early:
@@ -273,7 +267,8 @@ def in_order(
         each = need.waiting // 2 if result_bytes is None else result_bytes
         yield from _from_executor(executor, blocks, job, graph, each, run)
         return
-    with Pool(engine, graph, workspace, need=need, most=len(blocks), run=run) as pool:
+    pool, complete = Pool(engine, graph, workspace, need=need, most=len(blocks), run=run), False
+    try:
         team, each = pool.team, need.each + need.waiting
         logger.info(
             "device %s, %s, %s: %d blocks, %d workers, %d MiB",
@@ -281,6 +276,9 @@ def in_order(
             (len(set(team)) * need.fixed + len(team) * each) >> 20,
         )
         yield from pool.in_order(work, blocks)
+        complete = True
+    finally:
+        pool.close(early=not complete)
 
 
 def _from_executor(
@@ -314,7 +312,7 @@ def _from_executor(
 
 def _results_in_memory(size: int, run: Run) -> int:
     """Number of results of ``size`` bytes that fit into the memory of the calling process."""
-    return int((run.budget or free_memory() * 4 // 5) // max(size, 1))
+    return int((run.memory_budget or free_memory() * 4 // 5) // max(size, 1))
 
 
 @dataclass(eq=False)
