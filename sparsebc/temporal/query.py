@@ -18,6 +18,7 @@ from ..sweep.options import Run, SearchOptions, parse
 from ..sweep.plan import Need, at_once, planned
 from ..sweep.progress import counting
 from ..sweep.workers import in_order
+from . import kernels as kernels  # entered in the engines' tables
 from .contacts import Contacts
 from .timeline import Timeline, timeline
 
