@@ -146,13 +146,112 @@ __device__ __forceinline__ unsigned gather_columns(const State<Real, Pointer> &s
     return mine;
 }
 
+// The neighbours indices[p:end] of a row, WARP at a time: each lane looks at the mask of one of them.
+template <class State, class Pointer>
+struct Looks {
+    const State &s;
+    const unsigned base;
+    const int *__restrict__ indices;
+    Pointer p;
+    const Pointer end;
+    const int parity;
+    unsigned neighbor = 0, next = 0;
+    Mask mask = {};
+
+    __device__ __forceinline__ Looks(const State &s, unsigned base, const int *indices, Pointer p,
+                                     Pointer end, int parity)
+        : s(s), base(base), indices(indices), p(p), end(end), parity(parity) {
+        if (end - p > Pointer(threadIdx.x % WARP)) next = indices[p + threadIdx.x % WARP];
+        ask();
+    }
+
+    // All lanes or none, which the vote tells the compiler.
+    __device__ __forceinline__ bool go_on() const { return __any_sync(ALL, p < end); }
+
+    // The arc that the lane looks at.
+    __device__ __forceinline__ Pointer arc() const { return p + threadIdx.x % WARP; }
+
+    __device__ __forceinline__ void advance() {
+        p += WARP;
+        ask();
+    }
+
+    // Ask for the mask of the neighbour that the lane looks at next, and for the index of the one
+    // after it: neither is waited for before it is needed.
+    __device__ __forceinline__ void ask() {
+        const unsigned lane = threadIdx.x % WARP;
+        mask = {}, neighbor = next;
+        if (end - p > Pointer(lane)) mask = s.seen[base + neighbor].half[parity];
+        if (end - p > Pointer(WARP + lane)) next = indices[p + WARP + lane];
+    }
+};
+
+// The lane's four columns of the rows of a batch, and of a queue of them.
+template <bool G, bool H, unsigned AT_ONCE, class Real>
+struct Columns {
+    const Real *const g, *const h;
+    const unsigned char *const h_bytes;
+    const unsigned word, shift;  // where a mask has them
+    unsigned mine = 0;           // nibble of those that were hit
+    ByteSums small;
+
+    template <class Pointer>
+    __device__ __forceinline__ Columns(const State<Real, Pointer> &s, unsigned long long first)
+        : g(s.sigma + first), h(s.template wide_h<G>() + first), h_bytes(s.h_bytes + first),
+          word(threadIdx.x % WARP / 8), shift(threadIdx.x % 8 * 4) {}
+
+    // Add up the rows at k, ..., AT_ONCE in flight, of a queue of so many; `terms` are for arcs.
+    template <class Arcs>
+    __device__ __forceinline__ void add(const Queue &queue, unsigned k, unsigned count,
+                                        Real (&sums)[G + H][4], const Arcs &arcs,
+                                        Real (&terms)[AT_ONCE]) {
+        Real x[AT_ONCE][4];
+        unsigned nibble[AT_ONCE], bytes[AT_ONCE];
+        const auto at = [&](unsigned j) {
+            return (unsigned long long)queue.neighbors[k + j] * COLUMNS;
+        };
+        const auto add_up = [&](Real (&sum)[4]) {
+#pragma unroll
+            for (unsigned j = 0; j < AT_ONCE; ++j)
+#pragma unroll
+                for (unsigned i = 0; i < 4; ++i)
+                    if (nibble[j] >> i & 1) sum[i] += x[j][i];
+        };
+#pragma unroll
+        for (unsigned j = 0; j < AT_ONCE; ++j) {
+            nibble[j] = 0;
+            if (k + j < count) {
+                nibble[j] = queue.hit[k + j].word[word] >> shift & 15;
+                if constexpr (G) load(g + at(j), nibble[j], x[j]);
+                if constexpr (H)
+                    if (nibble[j]) bytes[j] = *reinterpret_cast<const unsigned *>(h_bytes + at(j));
+            }
+        }
+        if constexpr (G) add_up(sums[0]);
+#pragma unroll
+        for (unsigned j = 0; j < AT_ONCE; ++j) {
+            mine |= nibble[j];
+            if constexpr (Arcs::kept) terms[j] = arcs.term(nibble[j], x[j]);
+            if constexpr (H) nibble[j] = small.add(bytes[j], nibble[j]);
+        }
+        if constexpr (H) {
+            if (__any_sync(ALL, nibble[0] | nibble[1] | nibble[2] | nibble[3])) {
+#pragma unroll
+                for (unsigned j = 0; j < AT_ONCE; ++j)
+                    if (k + j < count) load(h + at(j), nibble[j], x[j]);
+                add_up(sums[G]);
+            }
+        }
+    }
+};
+
 // Sums of g, of h, or of both, over the neighbours indices[p:end] of a row of the batch whose first slot
 // is `base`, in the columns wanted that they have seen on a level of this parity. Any reals stand in
 // the place of g.
 //
 // Called by a whole warp. Each lane looks at one neighbour's mask; those that matter are queued in
-// order, and each lane adds up its four columns of them, AT_ONCE rows in flight. Returns the nibble of
-// the lane's columns that were hit.
+// order, and each lane adds up its four columns of them. Returns the nibble of the lane's columns that
+// were hit.
 template <bool G, bool H, unsigned AT_ONCE, class Real, class Pointer, class Arcs>
 __device__ __forceinline__ unsigned gather(const State<Real, Pointer> &s, unsigned long long base,
                                            const int *__restrict__ indices, Pointer p, Pointer end,
@@ -163,85 +262,33 @@ __device__ __forceinline__ unsigned gather(const State<Real, Pointer> &s, unsign
         if (want.count() <= FEW_COLUMNS)
             return gather_columns<G, H>(s, base, indices, p, end, want, parity, sums, arcs);
     const unsigned lane = threadIdx.x % WARP;
-    const unsigned word = lane / 8, shift = lane % 8 * 4;
-    const unsigned long long first = base * COLUMNS + 4 * lane;
-    const Real *const g = s.sigma + first, *const h = s.template wide_h<G>() + first;
-    const unsigned char *const h_bytes = s.h_bytes + first;
-
-    unsigned neighbor = 0, next = 0, mine = 0;
-    Mask mask = {};
-    ByteSums small;
-    // Ask for the mask of the neighbour that the lane looks at next, and for the index of the one
-    // after it: neither is waited for before it is needed.
-    const auto ask = [&] {
-        mask = {}, neighbor = next;
-        if (end - p > Pointer(lane)) mask = s.seen[unsigned(base) + neighbor].half[parity];
-        if (end - p > Pointer(WARP + lane)) next = indices[p + WARP + lane];
-    };
-    if (end - p > Pointer(lane)) next = indices[p + lane];
-    ask();
-    while (__any_sync(ALL, p < end)) {  // all or none, which the vote tells the compiler
-        // The arc that the lane looks at, whether it matters, and its place in the queue then.
-        const Pointer arc = p + lane;
-        const Mask hit = want & mask;
+    Columns<G, H, AT_ONCE, Real> columns(s, base * COLUMNS + 4 * lane);
+    Looks<State<Real, Pointer>, Pointer> looks(s, unsigned(base), indices, p, end, parity);
+    while (looks.go_on()) {
+        // Whether the arc that the lane looks at matters, and its place in the queue then.
+        const Pointer arc = looks.arc();
+        const Mask hit = want & looks.mask;
         const bool counts = hit.any();
-        const unsigned hits = __ballot_sync(ALL, counts);
+        const unsigned hits = __ballot_sync(ALL, counts), count = __popc(hits);
         const unsigned place = Arcs::sliced ? lane : __popc(hits & ((1u << lane) - 1));
         if (counts || Arcs::sliced) {
-            queue.neighbors[place] = neighbor;
+            queue.neighbors[place] = looks.neighbor;
             queue.hit[place] = hit;
         }
         __syncwarp();
-        p += WARP;
-        ask();
-        const unsigned count = __popc(hits);
+        looks.advance();
         if constexpr (Arcs::sliced) {
             if (count) arcs.take(queue);
         } else for (unsigned k = 0; k < count; k += AT_ONCE) {
-            Real x[AT_ONCE][4], terms[AT_ONCE];
-            unsigned nibble[AT_ONCE], bytes[AT_ONCE];
-            const auto at = [&](unsigned j) {
-                return (unsigned long long)queue.neighbors[k + j] * COLUMNS;
-            };
-            const auto add_up = [&](Real (&sum)[4]) {
-#pragma unroll
-                for (unsigned j = 0; j < AT_ONCE; ++j)
-#pragma unroll
-                    for (unsigned i = 0; i < 4; ++i)
-                        if (nibble[j] >> i & 1) sum[i] += x[j][i];
-            };
-#pragma unroll
-            for (unsigned j = 0; j < AT_ONCE; ++j) {
-                nibble[j] = 0;
-                if (k + j < count) {
-                    nibble[j] = queue.hit[k + j].word[word] >> shift & 15;
-                    if constexpr (G) load(g + at(j), nibble[j], x[j]);
-                    if constexpr (H)
-                        if (nibble[j]) bytes[j] = *reinterpret_cast<const unsigned *>(h_bytes + at(j));
-                }
-            }
-            if constexpr (G) add_up(sums[0]);
-#pragma unroll
-            for (unsigned j = 0; j < AT_ONCE; ++j) {
-                mine |= nibble[j];
-                if constexpr (Arcs::kept) terms[j] = arcs.term(nibble[j], x[j]);
-                if constexpr (H) nibble[j] = small.add(bytes[j], nibble[j]);
-            }
-            if constexpr (H) {
-                if (__any_sync(ALL, nibble[0] | nibble[1] | nibble[2] | nibble[3])) {
-#pragma unroll
-                    for (unsigned j = 0; j < AT_ONCE; ++j)
-                        if (k + j < count) load(h + at(j), nibble[j], x[j]);
-                    add_up(sums[G]);
-                }
-            }
+            Real terms[AT_ONCE];
+            columns.add(queue, k, count, sums, arcs, terms);
             if constexpr (Arcs::kept) {
                 const Real part = sums_of_four<PARTS>(terms);
                 __syncwarp();  // the masks of these four have been read, and give way to their sums
                 if (lane % 8 < PARTS) queue.parts<Real>(k + lane / 8)[lane % 8] = part;
             }
         }
-        if constexpr (H) small.close(sums[G]);
+        if constexpr (H) columns.small.close(sums[G]);
         __syncwarp();
         if constexpr (Arcs::kept) {
             if (counts) {
@@ -253,6 +300,6 @@ __device__ __forceinline__ unsigned gather(const State<Real, Pointer> &s, unsign
             __syncwarp();
         }
     }
-    if constexpr (Arcs::sliced) mine = arcs.close(sums[0]);
-    return mine;
+    if constexpr (Arcs::sliced) return arcs.close(sums[0]);
+    else return columns.mine;
 }
