@@ -16,7 +16,6 @@ from sparsebc.engines.cpu.common import random
 from sparsebc.engines.cuda import layout
 from sparsebc.engines.cuda.layout import BY_NODE, FLAGS, SEEDED
 from sparsebc.engines.cuda.runtime.source import OPTIONS, Struct, complete
-from sparsebc.engines.cuda.sssp import layout as sssp
 from sparsebc.temporal.kernels import cuda_layout as walks
 from sparsebc.temporal.kernels import in_range
 
@@ -158,8 +157,8 @@ INSTANCES = {
     ),
     "chains/brandes_chains.cu": (chain_kernels, "Chains<float, long long>", layout.CHAINS),
     "path_samples/path_samples.cu": (path_kernels, "State<long long>", layout.PATH_SAMPLES),
-    "sssp/distance_sums.cu": (sum_kernels, "State<long long, double, true>", sssp.ACCESS_SUMS),
-    "sssp/rows.cu": (row_kernels, "State<int, double>", sssp.ROWS),
+    "sssp/distance_sums.cu": (sum_kernels, "State<long long, double, true>", layout.ACCESS_SUMS),
+    "sssp/rows.cu": (row_kernels, "State<int, double>", layout.LENGTH_ROWS),
     "high_diameter/brandes_high_diameter.cu": (
         *(clustered_kernels, "State<float, int, unsigned, true>", layout.CLUSTERED),
     ),

@@ -20,7 +20,7 @@ from . import kernel_table
 from .prepare import components
 from .prepare.graph_ops import CUDAOps
 from .runtime.streams import callers_stream, own_stream
-from .sssp.farthest import farthest
+from .sssp.distance_sums import farthest
 
 # Entries of a matrix up to which launches would cost more than the work that they do.
 SMALL = 1 << 16

@@ -13,8 +13,7 @@ from ...common.sums import Batch
 from ..common.per_source import PerSource
 from ..layout import MOST_PLACES, MOST_SLOTS, ORDER, WARP, has_small_balls
 from ..runtime.kernels import multiprocessors
-from ..sssp.layout import UNREACHED
-from ..sssp.sssp import Search
+from ..sssp.sssp import UNREACHED, Search
 
 # By edges most arcs per node: where more tie, nodes are looked at too often.
 SPARSE = 4

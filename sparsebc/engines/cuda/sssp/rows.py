@@ -12,13 +12,12 @@ from ....matrix.csr import CSR, Matrix
 from ....matrix.read_matrix import graph_of
 from ...common.base import Sweep
 from ..common.results import on_device
+from ..layout import LENGTH_ROWS, SEARCH, Plan, pointer_type
 from ..layout import ROWS as TYPES
-from ..layout import Plan, pointer_type
 from ..prepare.graph_ops import CUDAOps
 from ..runtime.allocation import InFlight
 from ..runtime.copies import begin_download, finish, upload
 from ..runtime.kernels import kernels
-from .layout import RING, ROWS, SHORT
 from .sssp import Search
 
 # Launches whose rows are on the device: one is searched while another is copied to the host.
@@ -76,14 +75,16 @@ class LengthRows:
     ) -> None:
         """Launch a block of threads for each source."""
         values = {**self._values, **arrays, **rows, "sources": cupy.asarray(sources)}
-        self._kernel((sources.size,), (self._threads,), (ROWS.pack(values),))
+        self._kernel((sources.size,), (self._threads,), (LENGTH_ROWS.pack(values),))
 
 
 def plan(matrix: Any, sweep: Sweep) -> Plan:
     """At most: the arcs as reals both ways, and what sorts them; all lists of a source."""
     n, arcs = matrix.shape[0], 2 * matrix.nnz
-    of_arcs = (16 + 3 * 16) * arcs + 2 * (16 * SHORT + 8) * (n + 1)
-    return Plan(of_arcs + (1 << 17), {"nodes": 16 * n, "lists": 4 * n * RING, **row_bytes(n)})
+    of_arcs = (16 + 3 * 16) * arcs + 2 * (16 * SEARCH.SHORT + 8) * (n + 1)
+    return Plan(
+        of_arcs + (1 << 17), {"nodes": 16 * n, "lists": 4 * n * SEARCH.RING, **row_bytes(n)}
+    )
 
 
 def row_bytes(n: int) -> dict[str, int]:

@@ -11,23 +11,14 @@ from numpy.typing import NDArray
 from ....matrix.csr import CSR
 from ....matrix.edge_weights import Lengths
 from ....matrix.graph import Graph
-from ..layout import LONG_ROW, WORD, has_small_balls
+from ..layout import LONG_ROW, SEARCH, WORD, has_small_balls
 from ..runtime.copies import upload
 from ..runtime.kernels import multiprocessors, shared_bytes
-from .layout import (
-    BALL_THREADS,
-    LISTS,
-    NODE_BITS,
-    RESIDENT,
-    RING,
-    SHORT,
-    THREADS,
-    TICKS,
-    UNREACHED,
-    WARP_DEGREE,
-    WAVE_THREADS,
-)
 
+# Threads of a block, which is a worker: waves have few nodes, but more workers than these would
+# fill the cache. And where a source meets few nodes.
+THREADS, WAVE_THREADS, BALL_THREADS = 512, 256, 128
+RING, TICKS, UNREACHED = SEARCH.RING, SEARCH.TICKS, SEARCH.UNREACHED
 # Buckets that are narrower than the shortest length, as on the CPU, while a ring of them will do.
 NARROW = 0.75
 # Width of what is near over the mean length otherwise.
@@ -94,7 +85,7 @@ class Search(NamedTuple):
         """Only near and far are told apart."""
         small = lengths.whole and lengths.reach < UNREACHED
         # A node has room for so many tails.
-        few = int(graph.incoming.degrees.max()) < 1 << WORD - 2 * SHORT
+        few = int(graph.incoming.degrees.max()) < 1 << WORD - 2 * SEARCH.SHORT
         width = NEAR * float(lengths.outgoing.sum()) / lengths.outgoing.size
         width = min(np.ceil(width), UNREACHED / 4) if small else width
         threads = BALL_THREADS if has_small_balls(graph) else WAVE_THREADS
@@ -115,14 +106,14 @@ class Search(NamedTuple):
     def graph_bytes(self, graph: Graph, *, both: bool) -> int:
         """The arcs on the device, those of A' too for ``both``, and the sources."""
         patterns = 2 if both and not graph.symmetric else 1
-        arcs = graph.arcs + SHORT * graph.n * self.waves
+        arcs = graph.arcs + SEARCH.SHORT * graph.n * self.waves
         return patterns * (self.arc_bytes * arcs + 8 * (graph.n + 1)) + 4 * graph.n
 
     def state(self, n: int, real_bytes: int = 0) -> dict[str, int]:
         """Bytes of the arrays that a worker needs to find distances."""
         return {
             "nodes": n * self.node_bytes(real_bytes),
-            "lists": 4 * n * (self.buckets or LISTS),
+            "lists": 4 * n * (self.buckets or SEARCH.LISTS),
         }
 
     def constants(self) -> dict[str, float]:
@@ -137,7 +128,7 @@ class Search(NamedTuple):
     @property
     def most_workers(self) -> int:
         """Blocks that the current device runs at once."""
-        return RESIDENT // self.threads * multiprocessors()
+        return SEARCH.RESIDENT // self.threads * multiprocessors()
 
     def upload_both(self, graph: Graph, pointer: np.dtype[Any]) -> dict[str, Any]:
         """What `upload` has of the arcs out of each node and into it."""
@@ -160,7 +151,7 @@ class Search(NamedTuple):
         there = cupy.asarray(lengths)
         bits = there.astype(np.uint32) if self.whole else there.view(np.uint64)
         if self.c_type == CLOCK:
-            arcs, inline = bits << NODE_BITS | indices.astype(np.uint32), None
+            arcs, inline = bits << SEARCH.NODE_BITS | indices.astype(np.uint32), None
         else:
             arcs = cupy.stack((bits, indices.astype(bits.dtype)), axis=1)
             inline = _inline(indptr, arcs) if self.waves else None
@@ -168,14 +159,14 @@ class Search(NamedTuple):
 
 
 def _inline(indptr: Any, arcs: Any) -> Any:
-    """Arcs of short rows, shape (n, SHORT, 2)."""
+    """Arcs of short rows, shape (n, SEARCH.SHORT, 2)."""
     low, high = indptr[:-1], indptr[1:]
     none, long_row = np.array([-1, LONG_ROW]).astype(arcs.dtype)
-    inline = cupy.full((low.size, SHORT, 2), none)
-    for j in range(SHORT if len(arcs) else 0):
+    inline = cupy.full((low.size, SEARCH.SHORT, 2), none)
+    for j in range(SEARCH.SHORT if len(arcs) else 0):
         at = cupy.minimum(low + j, len(arcs) - 1)
         inline[:, j] = cupy.where((low + j < high)[:, None], arcs[at], none)
-    is_long = high - low > SHORT
+    is_long = high - low > SEARCH.SHORT
     inline[is_long] = none
     inline[is_long, 0, 1] = long_row
     return inline
@@ -184,12 +175,12 @@ def _inline(indptr: Any, arcs: Any) -> Any:
 def _has_short_rows(graph: Graph) -> bool:
     """Whether few arcs are in rows that a warp shares."""
     degrees = graph.outgoing.degrees
-    return FEW_LONG * int(degrees[degrees > WARP_DEGREE].sum()) <= graph.arcs
+    return FEW_LONG * int(degrees[degrees > SEARCH.WARP_DEGREE].sum()) <= graph.arcs
 
 
 def _threads_on_chip(size: int) -> int:
     """Threads of a block that has so many bytes on the chip; 0 where there is no room."""
-    for threads in (RESIDENT // 2, RESIDENT):
-        if size + STATIC_BYTES <= shared_bytes(threads / RESIDENT):
+    for threads in (SEARCH.RESIDENT // 2, SEARCH.RESIDENT):
+        if size + STATIC_BYTES <= shared_bytes(threads / SEARCH.RESIDENT):
             return threads
     return 0
