@@ -250,6 +250,92 @@ struct Clustered : Rounds<Mask, THREADS / 2> {
         this->template run<TOGETHER>([&](int v) { return pull(v); }, [&](int v, Mask) { meet(v); });
     }
 
+    // Arcs of a row that a lane looks at together, and the ways by each from the lane's sources to the row.
+    struct Ways {
+        Chunk<Length> arcs;
+        Own<Length> away[CHUNK];
+
+        __device__ Length by(int j, int e) const { return away[j].of[e] + arcs.what[j]; }
+    };
+
+    // Those whose first arc is that of a lane.
+    __device__ __forceinline__ void look(int at, Ways &ways) const {
+        ways.arcs = hands<Length>()[at / CHUNK];
+        for (int j = 0; j < CHUNK; ++j) {
+            ways.away[j] = {unreached<Length>(), unreached<Length>()};
+            if (ways.arcs.there(j)) ways.away[j] = distance(ways.arcs.head[j]);
+        }
+    }
+
+    // Distances of node u, whose arcs are those of the lanes from the first on; `ways` has these afterwards.
+    __device__ __forceinline__ Own<Length> nearest(int u, int first, int chunks, Ways &ways) const {
+        Own<Length> least;
+        for (int e = 0; e < EACH; ++e) least.of[e] = own[e] == u ? 0 : unreached<Length>();
+#pragma unroll 1
+        for (int c = chunks - 1; c >= 0; --c) {
+            look(first + c * CHUNK, ways);
+            for (int j = 0; j < CHUNK; ++j)
+                for (int e = 0; e < EACH; ++e) least.of[e] = min(least.of[e], ways.by(j, e));
+        }
+        for (int e = 0; e < EACH; ++e)
+            if (search.is_too_far(least.of[e])) least.of[e] = unreached<Length>();
+        return least;
+    }
+
+    // Path counts of node u, over the arcs that are tight, and for each lane's arc the sources from which it is;
+    // `ways` has the first arcs, and the last afterwards.
+    __device__ __forceinline__ Own<Count> count(int u, int first, int chunks, const Own<Length> &least,
+                                                Ways &ways, Mask &is_tight) const {
+        Own<Count> paths;
+        for (int e = 0; e < EACH; ++e) paths.of[e] = own[e] == u;
+#pragma unroll 1
+        for (int c = 0; c < chunks; ++c) {
+            if (c) look(first + c * CHUNK, ways);
+            bool is[CHUNK][EACH];
+            for (int j = 0; j < CHUNK; ++j) {
+                Mask sources = 0;
+                for (int e = 0; e < EACH; ++e) {
+                    is[j][e] = is_reached(least.of[e]) && ways.by(j, e) <= latest(least.of[e]);
+                    sources |= Mask(__ballot_sync(ALL, is[j][e])) << e * WARP;
+                }
+                if (lane == first + c * CHUNK + j) is_tight = sources;
+            }
+            Own<Count> counts[CHUNK];  // with no vote between them, all are on their way at once
+            for (int j = 0; j < CHUNK; ++j) {
+                counts[j] = {};
+                if (is[j][0] || is[j][1]) counts[j] = sigma(ways.arcs.head[j]);
+            }
+            for (int j = 0; j < CHUNK; ++j)
+                for (int e = 0; e < EACH; ++e)
+                    paths.of[e] += is[j][e] ? counts[j].of[e] : Count(0);
+        }
+        return paths;
+    }
+
+    // Lanes whose arcs lead to rows that may change, as the row has changed for some sources. `ways` has the
+    // arcs that were looked at last.
+    __device__ __forceinline__ unsigned passed_on(int first, int chunks, const Own<Length> &least,
+                                                  const bool (&changed)[EACH], Ways &ways) const {
+        unsigned wakes = 0;
+#pragma unroll 1
+        for (int i = 0; i < chunks; ++i) {
+            const int c = COUNTS ? chunks - 1 - i : i;
+            if (i) look(first + c * CHUNK, ways);
+            for (int j = 0; j < CHUNK; ++j) {
+                const Length length =
+                    SYMMETRIC ? ways.arcs.what[j] : onward()[first + c * CHUNK + j];
+                bool passes = false;
+                for (int e = 0; e < EACH; ++e) {
+                    const Length to = least.of[e] + length, now = ways.away[j].of[e];
+                    const bool may_change = COUNTS ? to <= latest(now) : to < now;
+                    passes |= changed[e] && is_reached(to) && may_change;
+                }
+                if (__any_sync(ALL, passes)) wakes |= 1u << (first + c * CHUNK + j);
+            }
+        }
+        return wakes;
+    }
+
     // Update the rows of the nodes of this warp (-1: none) from those of their neighbours. If another
     // warp writes one of these meanwhile, it puts the node on the worklist again.
     __device__ Mask pull(int v) {
@@ -259,64 +345,21 @@ struct Clustered : Rounds<Mask, THREADS / 2> {
         if constexpr (!SYMMETRIC) hand_onward(arc.length);
         const unsigned met_here = __ballot_sync(ALL, v >= 0 && is_met(v));
         const unsigned there = __ballot_sync(ALL, is_met_there);
-        const Length FAR = unreached<Length>();
         Mask is_tight = 0, missing = 0;
         unsigned wakes = 0;
 #pragma unroll 1
         for (int first = 0; first < WARP; first += SLOTS) {
             const int u = of_lane(v, first);
             if (u < 0) break;
-            const unsigned met = there >> first & ROW;
-            const int chunks = met >> CHUNK ? SLOTS / CHUNK : 1;
+            const int chunks = (there >> first & ROW) >> CHUNK ? SLOTS / CHUNK : 1;
             const bool again = met_here >> first & 1;
-            Own<Length> before = {FAR, FAR}, least;
-            Own<Count> paths_before = {}, paths;
-            for (int e = 0; e < EACH; ++e) {
-                least.of[e] = own[e] == u ? 0 : FAR;
-                paths.of[e] = own[e] == u;
-            }
+            Own<Length> before = {unreached<Length>(), unreached<Length>()};
+            Own<Count> paths_before = {}, paths = {};
             if (again) before = distance(u);
             if (COUNTS && again) paths_before = sigma(u);
-            Chunk<Length> some;
-            Own<Length> away[CHUNK];  // from the sources to the row, by way of each arc
-            const auto look = [&](int c) {
-                some = hands<Length>()[first / CHUNK + c];
-                for (int j = 0; j < CHUNK; ++j) {
-                    away[j] = {FAR, FAR};
-                    if (some.there(j)) away[j] = distance(some.head[j]);
-                }
-            };
-#pragma unroll 1
-            for (int c = chunks - 1; c >= 0; --c) {
-                look(c);
-                for (int j = 0; j < CHUNK; ++j)
-                    for (int e = 0; e < EACH; ++e)
-                        least.of[e] = min(least.of[e], away[j].of[e] + some.what[j]);
-            }
-            for (int e = 0; e < EACH; ++e)
-                if (search.is_too_far(least.of[e])) least.of[e] = FAR;
-#pragma unroll 1
-            for (int c = 0; COUNTS && c < chunks; ++c) {
-                if (c) look(c);
-                bool is[CHUNK][EACH];
-                for (int j = 0; j < CHUNK; ++j) {
-                    Mask sources = 0;
-                    for (int e = 0; e < EACH; ++e) {
-                        is[j][e] = is_reached(least.of[e]) &&
-                                   away[j].of[e] + some.what[j] <= latest(least.of[e]);
-                        sources |= Mask(__ballot_sync(ALL, is[j][e])) << e * WARP;
-                    }
-                    if (lane == first + c * CHUNK + j) is_tight = sources;
-                }
-                Own<Count> counts[CHUNK];  // with no vote between them, all are on their way at once
-                for (int j = 0; j < CHUNK; ++j) {
-                    counts[j] = {};
-                    if (is[j][0] || is[j][1]) counts[j] = sigma(some.head[j]);
-                }
-                for (int j = 0; j < CHUNK; ++j)
-                    for (int e = 0; e < EACH; ++e)
-                        paths.of[e] += is[j][e] ? counts[j].of[e] : Count(0);
-            }
+            Ways ways;
+            const Own<Length> least = nearest(u, first, chunks, ways);
+            if constexpr (COUNTS) paths = count(u, first, chunks, least, ways, is_tight);
             bool changed[EACH];
             Mask missed = 0;
             for (int e = 0; e < EACH; ++e) {
@@ -333,22 +376,7 @@ struct Clustered : Rounds<Mask, THREADS / 2> {
                 if (is_beyond(paths)) mine().may_be_beyond = true;
             }
             wakes |= ROW << first & ~there;  // who has met nobody
-#pragma unroll 1
-            for (int i = 0; i < chunks; ++i) {
-                const int c = COUNTS ? chunks - 1 - i : i;  // first the chunk in registers
-                if (i) look(c);
-                for (int j = 0; j < CHUNK; ++j) {
-                    const Length length =
-                        SYMMETRIC ? some.what[j] : onward()[first + c * CHUNK + j];
-                    bool passes = false;
-                    for (int e = 0; e < EACH; ++e) {
-                        const Length to = least.of[e] + length, now = away[j].of[e];
-                        const bool may_change = COUNTS ? to <= latest(now) : to < now;
-                        passes |= changed[e] && is_reached(to) && may_change;
-                    }
-                    if (__any_sync(ALL, passes)) wakes |= 1u << (first + c * CHUNK + j);
-                }
-            }
+            wakes |= passed_on(first, chunks, least, changed, ways);
         }
         if (arc.head != NO_ARC) {
             if constexpr (COUNTS)
