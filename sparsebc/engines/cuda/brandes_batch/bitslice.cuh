@@ -30,6 +30,11 @@ __device__ __forceinline__ unsigned full_add(unsigned &sum, unsigned a, unsigned
     return carry;
 }
 
+// A byte for each of four columns: one where the nibble has a bit.
+__device__ __forceinline__ unsigned bytes_of(unsigned nibble) {
+    return nibble * 0x204081u & 0x1010101u;
+}
+
 // Sums of the counts of a row's neighbours: lane w of each quad has the columns of word w, and each
 // of a warp's eight quads takes other neighbours. The counts of levels 0 and 1 are ONES.
 template <bool ONES>

@@ -30,8 +30,7 @@ struct Forward {
 
     static constexpr Work rows = COUNTS == REALS ? FORWARD : FORWARD_SLICED, hubs = FORWARD_HUBS;
     static constexpr bool forwards = true;
-    static constexpr bool delta = true, stress = false;  // sigma stands in the place of g
-    static constexpr unsigned arrays = 1;
+    static constexpr unsigned arrays = 1;  // sigma
 
     __device__ static auto terms(const S &s, unsigned slot, const Mask &) {
         if constexpr (COUNTS == REALS) return Terms();
@@ -81,7 +80,7 @@ struct Forward {
 };
 
 // delta<F_d> = sigma .* (A g<F_{d+1}>), g in sigma's place, for d = depth
-// lambda<F_d> = A h<F_{d+1}>, a byte of h where that will do
+// lambda<F_d> = A h<F_{d+1}>, h beside g or, without it, in sigma's place
 template <class S, int SUMS>
 struct Backward {
     using Real = typename S::Number;
@@ -168,8 +167,7 @@ struct Backward {
             const unsigned long long at = (unsigned long long)slot * COLUMNS + 4 * lane;
             const auto *alpha = s.alpha + batch * COLUMNS + 4 * lane;
             const auto omega = s.omega[row];
-            Real own[4];  // sigma, then g
-            unsigned bytes = 0;
+            Real own[4], h[4];  // sigma, then g, or h without g
             load(s.sigma + at, here, own);
 #pragma unroll
             for (unsigned i = 0; i < 4; ++i) {
@@ -178,13 +176,9 @@ struct Backward {
                     if constexpr (arrive) arriving += double(alpha[i]) * double(own[i]);
                     if constexpr (ends) ending += double(alpha[i]) * double(omega);
                     if constexpr (stress) {
-                        Real h;
-                        stress_update(true, sum_h[i], omega, own[i], h, part);
+                        stress_update(true, sum_h[i], omega, own[i], h[i], part);
                         watch(s, slot, part);
                         through += double(alpha[i]) * double(part);
-                        const bool fits = h < BYTE_OVERFLOW;
-                        bytes |= (fits ? unsigned(h) : BYTE_OVERFLOW) << 8 * i;
-                        if (!fits) s.template wide_h<delta>()[at + i] = h;
                     }
                     if constexpr (delta) {
                         delta_update(true, sum_g[i], omega, own[i], part);
@@ -195,7 +189,7 @@ struct Backward {
                 }
             }
             if constexpr (delta) put_back(s.sigma + at, here, own);
-            if constexpr (stress) store(s.h_bytes + at, here, bytes);
+            if constexpr (stress) store((delta ? s.h : s.sigma) + at, here, h);
         }
         for (unsigned step = WARP / 2; step; step /= 2) {
             if constexpr (delta) total += __shfl_xor_sync(ALL, total, step);
@@ -265,7 +259,7 @@ __device__ void rows_of_level(const State<Real, Pointer> &s, int depth) {
             const unsigned long long base = slot - slot % s.n;
             Real sums[Phase::arrays][4] = {};
             constexpr unsigned AT_ONCE = FORWARDS && sizeof(Real) == 8 ? 2 : 4;
-            const unsigned mine = gather<Phase::delta, Phase::stress, AT_ONCE>(
+            const unsigned mine = gather<Phase::arrays, AT_ONCE>(
                 s, base, Phase::indices(s), item.begin, item.end, item.want, ~depth & 1,
                 queues[warp], sums, Phase::terms(s, slot, item.want));
             if constexpr (FORWARDS) {
@@ -324,7 +318,7 @@ __device__ void hubs_of_level(const State<Real, Pointer> &s, int depth) {
         const Pointer length = ((high - low) / PARTS / WARP + 1) * WARP;
         const Pointer p = min(low + Pointer(part) * length, high), end = min(p + length, high);
         Real sums[Phase::arrays][4] = {};
-        const unsigned mine = gather<Phase::delta, Phase::stress, 4>(
+        const unsigned mine = gather<Phase::arrays, 4>(
             s, base, Phase::indices(s), p, leaf ? p : end, want, ~depth & 1, queues[part], sums,
             Phase::terms(s, slot, want));
         if constexpr (FORWARDS) nibbles[part][lane] = mine;

@@ -350,7 +350,6 @@ def state(graph: Graph, sweep: Sweep, spread: int, hubs: int, batches: int) -> d
         "sigma": reals,
         "counts": reals * (columns > 1),
         "h": reals * needs_g_and_h(sums),
-        "h_bytes": slots * BATCH.COLUMNS * ("stress" in sums),
         "slices": 4 * slots * BATCH.WORDS * SLICES * _is_sliced(graph),
         "sliced_until": 4 * batches,
         "slots": 4 * entries,

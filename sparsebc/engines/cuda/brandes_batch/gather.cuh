@@ -1,7 +1,6 @@
 // The masked product's inner loop: one row pulls from its neighbours.
 #pragma once
 
-#include "byte_counts.cuh"
 #include "state.cuh"
 
 // Neighbours that matter to the row of a warp, packed.
@@ -12,6 +11,15 @@ struct Queue {
     // Partial sums, in the place of a mask that has been read.
     template <class Real>
     __device__ Real *parts(unsigned place) { return reinterpret_cast<Real *>(&hit[place]); }
+
+    // Their sum.
+    template <class Real>
+    __device__ double share(unsigned place) {
+        Real sum = 0;
+#pragma unroll
+        for (unsigned i = 0; i < sizeof(Mask) / sizeof(Real); ++i) sum += parts<Real>(place)[i];
+        return double(sum);
+    }
 };
 
 // One of four, in registers.
@@ -99,11 +107,11 @@ struct ArcTerms {
 
 // The sums of `gather` for a row that wants few columns, one after the other: each lane takes neighbours
 // of its own.
-template <bool G, bool H, class Real, class Pointer, class Arcs>
+template <unsigned ARRAYS, class Real, class Pointer, class Arcs>
 __device__ __forceinline__ unsigned gather_columns(const State<Real, Pointer> &s, unsigned base,
                                                    const int *__restrict__ indices, Pointer p,
                                                    Pointer end, const Mask &want, int parity,
-                                                   Real (&sums)[G + H][4], const Arcs &arcs) {
+                                                   Real (&sums)[ARRAYS][4], const Arcs &arcs) {
     const unsigned lane = threadIdx.x % WARP;
     unsigned mine = 0;
 #pragma unroll 1
@@ -111,7 +119,7 @@ __device__ __forceinline__ unsigned gather_columns(const State<Real, Pointer> &s
 #pragma unroll 1
         for (unsigned bits = one_of(want.word, w); bits; bits &= bits - 1) {
             const unsigned bit = __ffs(bits) - 1, column = 32 * w + bit;
-            Real part[G + H] = {}, weight = 0;
+            Real part[ARRAYS] = {}, weight = 0;
             if constexpr (Arcs::kept)
                 weight = __shfl_sync(ALL, one_of(arcs.weight, column % 4), column / 4);
             bool any = false;
@@ -121,20 +129,15 @@ __device__ __forceinline__ unsigned gather_columns(const State<Real, Pointer> &s
                 if (!(s.seen[slot].half[parity].word[w] >> bit & 1)) continue;
                 const unsigned long long at = (unsigned long long)slot * COLUMNS + column;
                 any = true;
-                if constexpr (G) {
-                    const Real x = s.sigma[at];
-                    part[0] += x;
-                    if constexpr (Arcs::kept) add(arcs.sums[q], double(weight * x));
-                }
-                if constexpr (H) {
-                    const unsigned byte = s.h_bytes[at];
-                    part[G] += byte < BYTE_OVERFLOW ? Real(byte) : s.template wide_h<G>()[at];
-                }
+                const Real x = s.sigma[at];
+                part[0] += x;
+                if constexpr (Arcs::kept) add(arcs.sums[q], double(weight * x));
+                if constexpr (ARRAYS > 1) part[1] += s.h[at];
             }
             any = __any_sync(ALL, any);
             if (any && lane == column / 4) mine |= 1u << column % 4;
 #pragma unroll
-            for (unsigned a = 0; a < G + H; ++a) {
+            for (unsigned a = 0; a < ARRAYS; ++a) {
                 for (unsigned step = WARP / 2; step; step /= 2)
                     part[a] += __shfl_xor_sync(ALL, part[a], step);
 #pragma unroll
@@ -146,160 +149,124 @@ __device__ __forceinline__ unsigned gather_columns(const State<Real, Pointer> &s
     return mine;
 }
 
-// The neighbours indices[p:end] of a row, WARP at a time: each lane looks at the mask of one of them.
-template <class State, class Pointer>
+// Masks of the neighbours indices[p:end] of a row, one for each lane of its warp, WARP of them at a time. The
+// masks of the next are on their way meanwhile, and the indices of those after them.
+template <class Pointer>
 struct Looks {
-    const State &s;
-    const unsigned base;
+    const Seen *seen;  // of the first slot of the batch
     const int *__restrict__ indices;
-    Pointer p;
-    const Pointer end;
-    const int parity;
+    Pointer p, end;
+    int parity;  // of the level on which they are seen
     unsigned neighbor = 0, next = 0;
     Mask mask = {};
 
-    __device__ __forceinline__ Looks(const State &s, unsigned base, const int *indices, Pointer p,
-                                     Pointer end, int parity)
-        : s(s), base(base), indices(indices), p(p), end(end), parity(parity) {
-        if (end - p > Pointer(threadIdx.x % WARP)) next = indices[p + threadIdx.x % WARP];
+    __device__ Looks(const Seen *seen, const int *__restrict__ indices, Pointer p, Pointer end, int parity)
+        : seen(seen), indices(indices), p(p), end(end), parity(parity) {
+        if (end - p > Pointer(lane())) next = indices[p + lane()];
         ask();
     }
 
+    __device__ static unsigned lane() { return threadIdx.x % WARP; }
+
     // All lanes or none, which the vote tells the compiler.
-    __device__ __forceinline__ bool go_on() const { return __any_sync(ALL, p < end); }
+    __device__ bool any() const { return __any_sync(ALL, p < end); }
 
-    // The arc that the lane looks at.
-    __device__ __forceinline__ Pointer arc() const { return p + threadIdx.x % WARP; }
+    __device__ Pointer arc() const { return p + lane(); }
 
-    __device__ __forceinline__ void advance() {
+    __device__ void advance() {
         p += WARP;
         ask();
     }
 
-    // Ask for the mask of the neighbour that the lane looks at next, and for the index of the one
-    // after it: neither is waited for before it is needed.
-    __device__ __forceinline__ void ask() {
-        const unsigned lane = threadIdx.x % WARP;
+  private:
+    // Neither is waited for before it is needed.
+    __device__ void ask() {
         mask = {}, neighbor = next;
-        if (end - p > Pointer(lane)) mask = s.seen[base + neighbor].half[parity];
-        if (end - p > Pointer(WARP + lane)) next = indices[p + WARP + lane];
+        if (end - p > Pointer(lane())) mask = seen[neighbor].half[parity];
+        if (end - p > Pointer(WARP + lane())) next = indices[p + WARP + lane()];
     }
 };
 
-// The lane's four columns of the rows of a batch, and of a queue of them.
-template <bool G, bool H, unsigned AT_ONCE, class Real>
-struct Columns {
-    const Real *const g, *const h;
-    const unsigned char *const h_bytes;
-    const unsigned word, shift;  // where a mask has them
-    unsigned mine = 0;           // nibble of those that were hit
-    ByteSums small;
-
-    template <class Pointer>
-    __device__ __forceinline__ Columns(const State<Real, Pointer> &s, unsigned long long first)
-        : g(s.sigma + first), h(s.template wide_h<G>() + first), h_bytes(s.h_bytes + first),
-          word(threadIdx.x % WARP / 8), shift(threadIdx.x % 8 * 4) {}
-
-    // Add up the rows at k, ..., AT_ONCE in flight, of a queue of so many; `terms` are for arcs.
-    template <class Arcs>
-    __device__ __forceinline__ void add(const Queue &queue, unsigned k, unsigned count,
-                                        Real (&sums)[G + H][4], const Arcs &arcs,
-                                        Real (&terms)[AT_ONCE]) {
-        Real x[AT_ONCE][4];
-        unsigned nibble[AT_ONCE], bytes[AT_ONCE];
-        const auto at = [&](unsigned j) {
-            return (unsigned long long)queue.neighbors[k + j] * COLUMNS;
-        };
-        const auto add_up = [&](Real (&sum)[4]) {
+// Add the four columns of the lane of AT_ONCE queued neighbours, from place k on, to the sums. Returns the nibble
+// of those that were hit.
+template <unsigned ARRAYS, unsigned AT_ONCE, class Real, class Pointer, class Arcs>
+__device__ __forceinline__ unsigned add_queued(const State<Real, Pointer> &s, unsigned long long base,
+                                               Queue &queue, unsigned k, unsigned count,
+                                               Real (&sums)[ARRAYS][4], const Arcs &arcs) {
+    constexpr unsigned PARTS = sizeof(Mask) / sizeof(Real);
+    const unsigned lane = threadIdx.x % WARP;
+    const unsigned long long first = base * COLUMNS + 4 * lane;
+    unsigned nibble[AT_ONCE], mine = 0;
 #pragma unroll
-            for (unsigned j = 0; j < AT_ONCE; ++j)
+    for (unsigned j = 0; j < AT_ONCE; ++j) {
+        nibble[j] = k + j < count ? queue.hit[k + j].word[lane / 8] >> lane % 8 * 4 & 15 : 0;
+        mine |= nibble[j];
+    }
 #pragma unroll
-                for (unsigned i = 0; i < 4; ++i)
-                    if (nibble[j] >> i & 1) sum[i] += x[j][i];
-        };
+    for (unsigned a = 0; a < ARRAYS; ++a) {
+        const Real *const from = (a ? s.h : s.sigma) + first;
+        Real x[AT_ONCE][4], terms[AT_ONCE];  // on their way together
 #pragma unroll
-        for (unsigned j = 0; j < AT_ONCE; ++j) {
-            nibble[j] = 0;
-            if (k + j < count) {
-                nibble[j] = queue.hit[k + j].word[word] >> shift & 15;
-                if constexpr (G) load(g + at(j), nibble[j], x[j]);
-                if constexpr (H)
-                    if (nibble[j]) bytes[j] = *reinterpret_cast<const unsigned *>(h_bytes + at(j));
-            }
-        }
-        if constexpr (G) add_up(sums[0]);
+        for (unsigned j = 0; j < AT_ONCE; ++j)
+            if (k + j < count)
+                load(from + (unsigned long long)queue.neighbors[k + j] * COLUMNS, nibble[j], x[j]);
 #pragma unroll
-        for (unsigned j = 0; j < AT_ONCE; ++j) {
-            mine |= nibble[j];
-            if constexpr (Arcs::kept) terms[j] = arcs.term(nibble[j], x[j]);
-            if constexpr (H) nibble[j] = small.add(bytes[j], nibble[j]);
-        }
-        if constexpr (H) {
-            if (__any_sync(ALL, nibble[0] | nibble[1] | nibble[2] | nibble[3])) {
+        for (unsigned j = 0; j < AT_ONCE; ++j)
 #pragma unroll
-                for (unsigned j = 0; j < AT_ONCE; ++j)
-                    if (k + j < count) load(h + at(j), nibble[j], x[j]);
-                add_up(sums[G]);
-            }
+            for (unsigned i = 0; i < 4; ++i)
+                if (nibble[j] >> i & 1) sums[a][i] += x[j][i];
+        if constexpr (Arcs::kept) {
+            if (a) continue;
+#pragma unroll
+            for (unsigned j = 0; j < AT_ONCE; ++j) terms[j] = arcs.term(nibble[j], x[j]);
+            const Real part = sums_of_four<PARTS>(terms);
+            __syncwarp();  // the masks of these four have been read, and give way to their sums
+            if (lane % 8 < PARTS) queue.parts<Real>(k + lane / 8)[lane % 8] = part;
         }
     }
-};
+    return mine;
+}
 
-// Sums of g, of h, or of both, over the neighbours indices[p:end] of a row of the batch whose first slot
-// is `base`, in the columns wanted that they have seen on a level of this parity. Any reals stand in
-// the place of g.
+// Sums of the reals in sigma's place, and of those in h's for two ARRAYS, over the neighbours indices[p:end]
+// of a row of the batch whose first slot is `base`, in the columns wanted that they have seen on a level of
+// this parity.
 //
 // Called by a whole warp. Each lane looks at one neighbour's mask; those that matter are queued in
-// order, and each lane adds up its four columns of them. Returns the nibble of the lane's columns that
-// were hit.
-template <bool G, bool H, unsigned AT_ONCE, class Real, class Pointer, class Arcs>
+// order, and each lane adds up its four columns of them, AT_ONCE rows in flight. Returns the nibble of
+// the lane's columns that were hit.
+template <unsigned ARRAYS, unsigned AT_ONCE, class Real, class Pointer, class Arcs>
 __device__ __forceinline__ unsigned gather(const State<Real, Pointer> &s, unsigned long long base,
                                            const int *__restrict__ indices, Pointer p, Pointer end,
                                            Mask want, int parity, Queue &queue,
-                                           Real (&sums)[G + H][4], Arcs arcs) {
-    constexpr unsigned PARTS = sizeof(Mask) / sizeof(Real);
+                                           Real (&sums)[ARRAYS][4], Arcs arcs) {
     if constexpr (!Arcs::sliced)
         if (want.count() <= FEW_COLUMNS)
-            return gather_columns<G, H>(s, base, indices, p, end, want, parity, sums, arcs);
+            return gather_columns(s, base, indices, p, end, want, parity, sums, arcs);
     const unsigned lane = threadIdx.x % WARP;
-    Columns<G, H, AT_ONCE, Real> columns(s, base * COLUMNS + 4 * lane);
-    Looks<State<Real, Pointer>, Pointer> looks(s, unsigned(base), indices, p, end, parity);
-    while (looks.go_on()) {
-        // Whether the arc that the lane looks at matters, and its place in the queue then.
-        const Pointer arc = looks.arc();
-        const Mask hit = want & looks.mask;
+    Looks<Pointer> look(s.seen + base, indices, p, end, parity);
+    unsigned mine = 0;
+    while (look.any()) {
+        // The arc that the lane looks at, whether it matters, and its place in the queue then.
+        const Pointer arc = look.arc();
+        const Mask hit = want & look.mask;
         const bool counts = hit.any();
         const unsigned hits = __ballot_sync(ALL, counts), count = __popc(hits);
         const unsigned place = Arcs::sliced ? lane : __popc(hits & ((1u << lane) - 1));
-        if (counts || Arcs::sliced) {
-            queue.neighbors[place] = looks.neighbor;
-            queue.hit[place] = hit;
-        }
+        if (counts || Arcs::sliced) queue.neighbors[place] = look.neighbor, queue.hit[place] = hit;
         __syncwarp();
-        looks.advance();
+        look.advance();
         if constexpr (Arcs::sliced) {
             if (count) arcs.take(queue);
-        } else for (unsigned k = 0; k < count; k += AT_ONCE) {
-            Real terms[AT_ONCE];
-            columns.add(queue, k, count, sums, arcs, terms);
-            if constexpr (Arcs::kept) {
-                const Real part = sums_of_four<PARTS>(terms);
-                __syncwarp();  // the masks of these four have been read, and give way to their sums
-                if (lane % 8 < PARTS) queue.parts<Real>(k + lane / 8)[lane % 8] = part;
-            }
+        } else {
+            for (unsigned k = 0; k < count; k += AT_ONCE)
+                mine |= add_queued<ARRAYS, AT_ONCE>(s, base, queue, k, count, sums, arcs);
         }
-        if constexpr (H) columns.small.close(sums[G]);
         __syncwarp();
         if constexpr (Arcs::kept) {
-            if (counts) {
-                Real share = 0;
-#pragma unroll
-                for (unsigned i = 0; i < PARTS; ++i) share += queue.parts<Real>(place)[i];
-                add(arcs.sums[arc], double(share));
-            }
+            if (counts) add(arcs.sums[arc], queue.template share<Real>(place));
             __syncwarp();
         }
     }
-    if constexpr (Arcs::sliced) return arcs.close(sums[0]);
-    else return columns.mine;
+    if constexpr (Arcs::sliced) mine = arcs.close(sums[0]);
+    return mine;
 }

@@ -99,8 +99,7 @@ struct State {
     const Mask *live;                  // (batches,) columns that have a source
     const int *starts;                 // (batches * COLUMNS,) step at which each search starts, if not all at 0
     Real *sigma;                       // (slots, COLUMNS) path counts, then g; set only where a bit is
-    Real *h;                           // (slots, COLUMNS) beside g, where it takes more than a byte
-    unsigned char *h_bytes;            // (slots, COLUMNS) h, or BYTE_OVERFLOW
+    Real *h;                           // (slots, COLUMNS) beside g, if both are wanted; else in its place
     uint4 *slices;                     // (COUNT_PARTS, slots, WORDS) bit-sliced counts, where rows are long
     unsigned *sliced_until;            // (batches,) levels before this one have slices of all counts
     Seen *seen;                        // (slots,)
@@ -130,10 +129,6 @@ struct State {
     __device__ bool is_sliced(int depth, unsigned batch) const {
         return sliced && sliced_until[batch] >= unsigned(depth);
     }
-
-    // Array of the h that a byte does not hold: in sigma's place, unless g takes that.
-    template <bool BESIDE_G>
-    __device__ Real *wide_h() const { return BESIDE_G ? h : sigma; }
 
     // The spans of a level; those of the next level are others.
     __device__ unsigned *span(int depth) const {
