@@ -13,7 +13,6 @@ in which the error of any node exceeds its half-width; a fraction delta of the r
 """
 
 import functools
-import itertools
 import statistics
 import time
 
@@ -91,7 +90,7 @@ def networkit(case, name, factor):
 
     nk.setNumberOfThreads(peers.cores())
     n = case.A.shape[0]
-    graph = peers.Graph(case.pattern.indptr, case.pattern.indices, False, None)
+    graph = peers.Graph(case.pattern.indptr, case.pattern.indices, False, "betweenness")
     G = nk.GraphFromCoo(tuple(ends.astype(np.uint64) for ends in graph.edges()), n=n)
 
     def run(epsilon, seed):
@@ -143,19 +142,9 @@ def load(name, options):
     return [suite.load(each, options) for each in names]
 
 
-@suite.benchmark(
-    cases=CASES,
-    load=load,
-    repeats=3,
-    device="cpu",
-    epsilon=[0.05, 0.02, 0.01],
-    questions=suite.option(["all pairs"], choices=QUESTIONS),
-    libraries=suite.option(DEFAULT, choices=LIBRARIES),
-    most=suite.option(np.inf, "seconds that one call of ours may take"),
-)
-def main(options, cases):
+def rows(case, options):
     """Yield a JSON row for each question, library and epsilon."""
-    for case, question in itertools.product(cases, options.questions):
+    for question in options.questions:
         how, exact, exact_seconds = case.options(options.device), None, None
         how |= QUESTIONS[question](case.A.shape[0])
         if case.A.shape[0] <= EXACT:
@@ -176,6 +165,22 @@ def main(options, cases):
                 row = measure(run, seeds, epsilon, exact)
                 if row:
                     yield {**about, "library": label, **row}
+
+
+@suite.benchmark(
+    cases=CASES,
+    load=load,
+    repeats=3,
+    device="cpu",
+    epsilon=[0.05, 0.02, 0.01],
+    questions=suite.option(["all pairs"], choices=QUESTIONS),
+    libraries=suite.option(DEFAULT, choices=LIBRARIES),
+    most=suite.option(np.inf, "seconds that one call of ours may take"),
+)
+def main(options, cases):
+    """Yield the rows of each case."""
+    for case in cases:
+        yield from rows(case, options)
 
 
 if __name__ == "__main__":

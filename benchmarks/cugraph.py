@@ -8,9 +8,7 @@ There are three ways to call it: with a ``prebuilt`` graph on the device to scor
 CuPy csr matrix (``device``), and from a SciPy matrix to scores on the host (``host``).
 """
 
-import json
 import os
-import subprocess
 import sys
 import tempfile
 import time
@@ -18,7 +16,7 @@ from pathlib import Path
 
 import numpy as np
 
-from .peers import ROOT
+from .peers import answers, told
 
 LONG = 4.0  # seconds; the first run of a longer call counts, and ``device`` is left out
 ENOUGH = 19.0  # seconds after which a way is not repeated
@@ -44,31 +42,8 @@ def measure(A, sources, *, directed, edges, repeats, limit, sort=True):
             sources=order.astype(np.int32),
             flags=[sources is None, directed, edges, repeats],
         )
-        command = [sys.executable, "-m", "benchmarks.cugraph", folder]
-        with Path(folder, "out").open("w") as out, Path(folder, "err").open("w") as err:
-            try:
-                code = subprocess.run(command, cwd=ROOT, stdout=out, stderr=err, timeout=limit)
-                note = "" if code.returncode == 0 else f"ended with code {code.returncode}"
-            except subprocess.TimeoutExpired:
-                note = f"killed after {limit:.0f} s"
-        result = {"state": "ready", "note": note, "all_seconds": {}}
-        for line in Path(folder, "out").read_text().splitlines():
-            step = json.loads(line) if line.startswith("{") else {}
-            result["all_seconds"].update(step.pop("seconds", {}))
-            result.update(step)
-        if note:
-            told = [line for line in Path(folder, "err").read_text().splitlines() if line.strip()]
-            result["note"] = f"{note}: {told[-1].strip()[:200]}" if told else note
-        kept = Path(folder, "scores.npy")
-        if not kept.exists():
-            absent = "No module named" in result["note"]
-            result["state"] = "skipped" if absent else "failed"
-        return result, np.load(kept) if kept.exists() else None
-
-
-def told(**fields):
-    """Print a JSON line at once: the next step may kill the process."""
-    print(json.dumps(fields), flush=True)
+        words = [sys.executable, "-m", "benchmarks.cugraph", folder]
+        return answers(words, Path(folder), limit)
 
 
 def serve(folder):

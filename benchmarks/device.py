@@ -1,8 +1,6 @@
-"""The GPU that is measured: its description and copy bandwidth."""
+"""The GPU that is measured."""
 
 import subprocess
-
-COPY_BYTES = 1 << 31
 
 
 def missing():
@@ -29,25 +27,6 @@ def describe():
         "cuda_runtime": "{}.{}".format(*divmod(runtime.runtimeGetVersion() // 10, 100)),
         "cupy": cupy.__version__,
     }
-
-
-def copy_bandwidth():
-    """Measure a large copy on the device, reads and writes both counted, in GB/s."""
-    import cupy
-
-    source = cupy.ones(COPY_BYTES, cupy.int8)
-    target = cupy.empty_like(source)
-    seconds = []
-    for _ in range(10):
-        start, end = cupy.cuda.Event(), cupy.cuda.Event()
-        start.record()
-        cupy.copyto(target, source)
-        end.record()
-        end.synchronize()
-        seconds.append(cupy.cuda.get_elapsed_time(start, end) / 1e3)
-    del source, target
-    cupy.get_default_memory_pool().free_all_blocks()
-    return 2 * COPY_BYTES / min(seconds) / 1e9
 
 
 def _driver():

@@ -13,7 +13,6 @@ import numpy as np
 from scipy import sparse
 from scipy.sparse import csgraph
 
-import sparsebc
 from sparsebc import datasets
 
 
@@ -192,25 +191,6 @@ def make(name, folder=None):
     known = ", ".join(f"{kind}-AxB" for kind in GENERATORS)
     where = f"there is no {name}.npz in {folder}" if folder else "no folder was given"
     raise ValueError(f"unknown graph {name!r}: {where}, and it is none of {known}")
-
-
-def from_folder(path):
-    """Names of the graphs in a folder, each for `make`, smallest file first."""
-    files = sorted(Path(path).glob("*.npz"), key=lambda file: file.stat().st_size)
-    return [file.stem for file in files]
-
-
-def tight_arcs(matrix, sources):
-    """Mean number of shortest-path arcs, ``d(v) == d(u) + w(u, v)``, over the sources."""
-    weighted = matrix.dtype != bool
-    tails = np.repeat(np.arange(matrix.shape[0]), np.diff(matrix.indptr))
-    total = 0
-    for source in sources:
-        (distance,), _ = sparsebc.shortest_paths(matrix, [source], weighted=weighted, device="cpu")
-        reached = np.isfinite(distance[tails])
-        through = distance[tails[reached]] + matrix.data[reached]
-        total += np.isclose(through, distance[matrix.indices[reached]], rtol=1e-10, atol=0).sum()
-    return total / len(sources)
 
 
 def ball(matrix, count):

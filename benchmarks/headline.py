@@ -6,9 +6,8 @@ and one with ``--output`` of an earlier run goes on with the cases that are left
 """
 
 import argparse
-import importlib.metadata
+import functools
 import re
-import statistics
 import sys
 import time
 from pathlib import Path
@@ -18,10 +17,10 @@ from scipy import sparse
 
 import sparsebc
 
-from . import cugraph, device, record, suite
+from . import approximation, cugraph, device, peers, record, suite
 
 REPEATS = 3
-LIMIT = 100.0  # seconds of a peer in one case
+PATIENCE = {"cpu": 200.0, "cuda": 100.0}  # seconds of a peer in one case
 TOLERANCES = (1e-9, 1e-6, 1e-3)  # of the largest score
 # Measure and case, and whether peers run it; where cuGraph needs more than 60 s for all sources,
 # both take the same few.
@@ -49,30 +48,50 @@ GPU = {
 }
 
 
-def calls(task, case):
-    """Calls of sparsebc by where the matrix lies: on the host, or on the GPU as the scores do."""
-    from cupyx.scipy.sparse import csr_matrix
+# Each beside all peers, from all sources.
+CPU = (
+    "betweenness bio-human-ppi-snap-pathways",
+    "betweenness bio-breast-coexpress",
+    "betweenness rmat-14x8",
+    "betweenness road-100x100",
+    "betweenness road-100x100w",
+    "betweenness transport-chicago-regionalw",
+    "edge_betweenness bio-breast-coexpress",
+    "edge_betweenness road-100x100",
+    "harmonic bio-breast-coexpress",
+    "harmonic road-100x100",
+    "betweenness karate",
+    "approximate bio-human-ppi-snap-pathways",
+    "approximate email-enron-snap",
+    "approximate road-minnesota",
+)
 
-    options = case.options("cuda") | {"sources": case.sources, "normalized": False}
-    run, there = getattr(sparsebc, task), csr_matrix(sparse.csr_matrix(case.A))
-    return {
-        "host": lambda: run(case.A, **options),
-        "device": lambda: run(there, **options),
-    }
+
+def calls(task, case, device):
+    """Calls of sparsebc by where the matrix lies: on the host, or on the GPU as the scores do."""
+    options = case.options(device) | {"sources": case.sources}
+    if task != "harmonic":
+        options["normalized"] = False
+    run, places = getattr(sparsebc, task), {"host": case.A}
+    if device == "cuda":
+        from cupyx.scipy.sparse import csr_matrix
+
+        places["device"] = csr_matrix(sparse.csr_matrix(case.A))
+    return {place: functools.partial(run, A, **options) for place, A in places.items()}
 
 
 def ours(ways):
     """Result and scores of sparsebc; the first call of each way compiles and is not timed."""
     found = {way: call() for way, call in ways.items()}
     seconds = {way: suite.seconds_of(call, REPEATS) for way, call in ways.items()}
-    values = found["host"]
-    result = {"all_seconds": seconds, **medians(seconds)}
-    return result, values.data if sparse.issparse(values) else np.asarray(values)
+    return {"all_seconds": seconds, "median_seconds": suite.medians(seconds)}, scores_of(
+        found["host"]
+    )
 
 
-def medians(seconds):
-    """Fields of the median of each way."""
-    return {"median_seconds": {way: statistics.median(all_) for way, all_ in seconds.items()}}
+def scores_of(found):
+    """Scores of nodes, or of arcs, as an array."""
+    return found.data if sparse.issparse(found) else np.asarray(found)
 
 
 def compared(theirs, expected, groups):
@@ -111,7 +130,7 @@ def beside_cugraph(task, case, expected, limit):
         repeats=REPEATS,
         limit=limit,
     )
-    result |= medians(result["all_seconds"])
+    result["median_seconds"] = suite.medians(result["all_seconds"])
     if scores is not None:
         groups = [np.ones(expected.size, bool)]
         if edges and not case.directed:  # an arc has the paths along it alone
@@ -124,6 +143,29 @@ def beside_cugraph(task, case, expected, limit):
             groups = [is_source, ~is_source]
         result |= compared(scores, expected, groups)
     return result
+
+
+def beside_cpu_peers(task, case, expected, left):
+    """Results of the peers by name; NetworkX runs from few sources if all take it too long."""
+    lengths = case.A.data if case.weighted else None
+    graph = peers.Graph(case.A.indptr, case.A.indices, case.directed, task, lengths)
+    kept, n, results = graph.kept(), graph.n, {}
+    few = max(1, peers.NETWORKX_WORK // case.A.nnz)
+    for name in peers.PEERS:
+        asked, right = graph, expected
+        if name == "networkx" and few < n:
+            sources = np.arange(few) * n // few
+            asked = graph._replace(sources=sources)
+            right = scores_of(calls(task, case._replace(sources=sources), "cpu")["host"]())
+        result, scores = peers.measure(
+            name, asked, repeats=REPEATS, limit=min(PATIENCE["cpu"], left())
+        )
+        result["median_seconds"] = suite.medians(result["all_seconds"])
+        result["sources"] = n if asked.sources is None else few
+        if scores is not None:
+            result |= compared(scores, right[kept] if task == "edge_betweenness" else right, [])
+        results[name] = result
+    return results
 
 
 def unsorted_sources(limit):
@@ -142,17 +184,29 @@ def unsorted_sources(limit):
     }
 
 
-def on_gpu(task, case, peers, left):
-    """JSON row of a case: sparsebc, and cuGraph if asked for."""
-    import cupy
+def estimates(case):
+    """JSON fields of estimates from samples: rows of sparsebc and of KADABRA by epsilon."""
+    run = {"device": "cpu", "epsilon": [0.05, 0.01], "questions": ["all pairs"], "most": np.inf}
+    run |= {"libraries": ["sparsebc", "KADABRA"], "repeats": REPEATS}
+    return {"estimates": list(approximation.rows(case, argparse.Namespace(**run)))}
 
-    row = {"measure": task, **case.row(), "directed": case.directed}
-    row |= {"sources": case.every_source.size, "results": {}}
-    row["results"]["sparsebc"], expected = ours(calls(task, case))
-    cupy.get_default_memory_pool().free_all_blocks()  # for the other process
-    if peers:
-        row["results"]["cugraph"] = beside_cugraph(task, case, expected, min(LIMIT, left()))
-    return row
+
+def measured(text, options, left):
+    """JSON row of a case: sparsebc, and the peers."""
+    task, case = suite.load_task(text, options)
+    row = {"case": text, "measure": task, **case.row(), "directed": case.directed}
+    row |= {"weighted": case.weighted, "sources": case.every_source.size}
+    if task == "approximate":
+        return row | estimates(case)
+    result, expected = ours(calls(task, case, options.device))
+    if options.device == "cpu":
+        results = beside_cpu_peers(task, case, expected, left)
+    else:
+        sys.modules["cupy"].get_default_memory_pool().free_all_blocks()  # for the other process
+        results = {}
+        if GPU.get(text, True):
+            results["cugraph"] = beside_cugraph(task, case, expected, min(PATIENCE["cuda"], left()))
+    return row | {"results": {"sparsebc": result, **results}}
 
 
 def main(arguments=None):
@@ -169,38 +223,27 @@ def main(arguments=None):
     parser.add_argument("--cases", nargs="+", help="measure and graph, such as those of the file")
     parser.add_argument("--output", type=Path, help="JSON file, continued if it exists")
     options = parser.parse_args(arguments)
-    if options.device == "cuda" and device.missing():
+    on_gpu = options.device == "cuda"
+    if on_gpu and device.missing():
         parser.error(device.missing())
     begun = time.perf_counter()
 
     def left():
         return options.seconds - (time.perf_counter() - begun)
 
-    about = device.describe() if options.device == "cuda" else record.machine()
-    name = re.sub(r"\W+", "-", (about.get("name") or about["cpu"]).lower()).strip("-")
+    about = device.describe() if on_gpu else record.machine()
+    name = re.sub(r"\W+", "-", (about["name"] if on_gpu else about["cpu"]).lower()).strip("-")
     kept = record.Record(f"headline-{name}", arguments, options.output, module=parser.prog[10:])
-    kept["commit"] = options.commit or record.commit()
-    kept["device" if options.device == "cuda" else "machine"] = about
-    kept["packages"] = {
-        package.metadata["Name"]: package.version
-        for package in importlib.metadata.distributions()
-        if re.match(r"cupy|graph.tool|igraph|(py)?libcugraph|networ|rustworkx", package.name)
-    }
+    kept |= {"commit": options.commit or kept["commit"]} | ({"device": about} if on_gpu else {})
     kept.resume()
-    for text in options.cases or GPU:
-        if any(row["case"] == text for row in kept.get("cases", [])):
-            continue
-        if left() < 5:
-            print(f"no time for {text}", flush=True)
-            continue
-        task, case = suite.load_task(text, options)
-        row = {"case": text} | on_gpu(task, case, GPU.get(text, True), left)
-        if left() < 0:  # a peer was stopped early
-            break
-        kept.add(row)
-        print(f"{time.perf_counter() - begun:.0f} s  {suite.told(row)}", flush=True)
-    if "faults" not in kept and left() > 5:
-        kept["faults"] = unsorted_sources(min(LIMIT, left()))
+    for text in options.cases or (GPU if on_gpu else CPU):
+        if left() > 5 and text not in (row["case"] for row in kept.get("cases", [])):
+            row = measured(text, options, left)
+            if left() > 0:  # else a peer was stopped early
+                kept.add(row)
+                print(f"{time.perf_counter() - begun:.0f} s  {suite.told(row)}", flush=True)
+    if on_gpu and "faults" not in kept and left() > 5:
+        kept["faults"] = unsorted_sources(min(PATIENCE["cuda"], left()))
         kept.write()
     print(f"written: {kept.path}")
 

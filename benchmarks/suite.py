@@ -1,4 +1,4 @@
-"""Shared parts of the benchmarks: the command, matrix and sources of a case, times, deviations.
+"""Shared parts of the benchmarks: the command, matrix and sources of a case, times.
 
 A benchmark is a function that yields rows. The decorator `benchmark` makes it the ``main`` of its
 module, which reads the command line, keeps the rows in a JSON file, and prints them.
@@ -174,22 +174,16 @@ def _told(name, value):
     return f"{name} {value:.4g}" if isinstance(value, float) else f"{name} {value}"
 
 
-def seconds_of(call, repeats=1, *, warm_up=False):
-    """Wall seconds of each of ``repeats`` calls, after an untimed one if ``warm_up``."""
+def seconds_of(call, repeats=1):
+    """Wall seconds of each of ``repeats`` calls."""
     seconds = []
-    for _ in range(repeats + warm_up):
+    for _ in range(repeats):
         begun = time.perf_counter()
         call()
         if "cupy" in sys.modules:
             sys.modules["cupy"].cuda.Device().synchronize()
         seconds.append(time.perf_counter() - begun)
-    return seconds[warm_up:]
-
-
-def times(ways, repeats=1, *, warm_up=False):
-    """JSON fields of the seconds of calls, by name."""
-    seconds = {way: seconds_of(call, repeats, warm_up=warm_up) for way, call in ways.items()}
-    return {"median_seconds": medians(seconds), "all_seconds": seconds}
+    return seconds
 
 
 def timed(call):
@@ -217,25 +211,3 @@ def add_ratios(rows):
 def medians(seconds):
     """Median of each list of a dict."""
     return {label: statistics.median(values) for label, values in seconds.items()}
-
-
-def deviation(got, expected):
-    """Largest deviation over the largest finite value, of arrays or matrices of one pattern."""
-    if sparse.issparse(got):
-        got, expected = got.data, expected.data
-    unlike = got != expected  # both may be infinite
-    difference = np.subtract(got, expected, out=np.zeros(np.shape(got)), where=unlike)
-    largest = np.max(np.abs(expected), where=np.isfinite(expected), initial=0.0)
-    return float(np.max(np.abs(difference), initial=0.0) / (largest or 1.0))
-
-
-def check(name, deviated, tolerance):
-    """Refuse to time values that deviate; NaN does as well.
-
-    Raises
-    ------
-    RuntimeError
-        If the deviation is not within the tolerance.
-    """
-    if not deviated <= tolerance:
-        raise RuntimeError(f"{name}: deviates by {deviated:.1e}")
