@@ -336,94 +336,6 @@ struct Clustered : Rounds<Mask, THREADS / 2> {
         return wakes;
     }
 
-    // A row, with the arcs that the lanes from `first` on handed over, a chunk of them in registers.
-    struct Row {
-        const Clustered &block;
-        const int u, first, chunks;
-        Own<Length> least;           // distance
-        Own<Count> paths;
-        Chunk<Length> some;          // lengths of arcs to the row
-        Own<Length> away[CHUNK];     // to their tails
-
-        __device__ __forceinline__ Row(const Clustered &block, int u, int first, int chunks)
-            : block(block), u(u), first(first), chunks(chunks) {
-            for (int e = 0; e < EACH; ++e) {
-                least.of[e] = block.own[e] == u ? 0 : unreached<Length>();
-                paths.of[e] = block.own[e] == u;
-            }
-        }
-
-        __device__ __forceinline__ void look(int c) {
-            some = hands<Length>()[first / CHUNK + c];
-            for (int j = 0; j < CHUNK; ++j) {
-                away[j] = {unreached<Length>(), unreached<Length>()};
-                if (some.there(j)) away[j] = block.distance(some.head[j]);
-            }
-        }
-
-        // The last chunk that is looked at is the first one.
-        __device__ __forceinline__ void find_distance() {
-#pragma unroll 1
-            for (int c = chunks - 1; c >= 0; --c) {
-                look(c);
-                for (int j = 0; j < CHUNK; ++j)
-                    for (int e = 0; e < EACH; ++e)
-                        least.of[e] = min(least.of[e], away[j].of[e] + some.what[j]);
-            }
-            for (int e = 0; e < EACH; ++e)
-                if (block.search.is_too_far(least.of[e])) least.of[e] = unreached<Length>();
-        }
-
-        // Add the paths along tight arcs, from the chunk in registers on; the lane of each arc gets
-        // the sources for which it is tight.
-        __device__ __forceinline__ void count_paths(Mask &is_tight) {
-#pragma unroll 1
-            for (int c = 0; c < chunks; ++c) {
-                if (c) look(c);
-                bool is[CHUNK][EACH];
-                for (int j = 0; j < CHUNK; ++j) {
-                    Mask sources = 0;
-                    for (int e = 0; e < EACH; ++e) {
-                        is[j][e] = is_reached(least.of[e]) &&
-                                   away[j].of[e] + some.what[j] <= block.latest(least.of[e]);
-                        sources |= Mask(__ballot_sync(ALL, is[j][e])) << e * WARP;
-                    }
-                    if (block.lane == first + c * CHUNK + j) is_tight = sources;
-                }
-                Own<Count> counts[CHUNK];  // with no vote between them, all are on their way at once
-                for (int j = 0; j < CHUNK; ++j) {
-                    counts[j] = {};
-                    if (is[j][0] || is[j][1]) counts[j] = block.sigma(some.head[j]);
-                }
-                for (int j = 0; j < CHUNK; ++j)
-                    for (int e = 0; e < EACH; ++e)
-                        paths.of[e] += is[j][e] ? counts[j].of[e] : Count(0);
-            }
-        }
-
-        // Lanes of the arcs along which a change may change the row there, first those in registers.
-        __device__ __forceinline__ unsigned changes_there(const bool (&changed)[EACH]) {
-            unsigned lanes = 0;
-#pragma unroll 1
-            for (int i = 0; i < chunks; ++i) {
-                const int c = COUNTS ? chunks - 1 - i : i;
-                if (i) look(c);
-                for (int j = 0; j < CHUNK; ++j) {
-                    const int at = first + c * CHUNK + j;
-                    const Length length = SYMMETRIC ? some.what[j] : onward()[at];
-                    bool passes = false;
-                    for (int e = 0; e < EACH; ++e) {
-                        const Length to = least.of[e] + length, now = away[j].of[e];
-                        const bool may_change = COUNTS ? to <= block.latest(now) : to < now;
-                        passes |= changed[e] && is_reached(to) && may_change;
-                    }
-                    if (__any_sync(ALL, passes)) lanes |= 1u << at;
-                }
-            }
-            return lanes;
-        }
-    };
-
     // Update the rows of the nodes of this warp (-1: none) from those of their neighbours. If another
     // warp writes one of these meanwhile, it puts the node on the worklist again.
     __device__ Mask pull(int v) {
@@ -433,39 +345,38 @@ struct Clustered : Rounds<Mask, THREADS / 2> {
         if constexpr (!SYMMETRIC) hand_onward(arc.length);
         const unsigned met_here = __ballot_sync(ALL, v >= 0 && is_met(v));
         const unsigned there = __ballot_sync(ALL, is_met_there);
-        const Length FAR = unreached<Length>();
         Mask is_tight = 0, missing = 0;
         unsigned wakes = 0;
 #pragma unroll 1
         for (int first = 0; first < WARP; first += SLOTS) {
             const int u = of_lane(v, first);
             if (u < 0) break;
-            const unsigned met = there >> first & ROW;
+            const int chunks = (there >> first & ROW) >> CHUNK ? SLOTS / CHUNK : 1;
             const bool again = met_here >> first & 1;
-            Own<Length> before = {FAR, FAR};
-            Own<Count> paths_before = {};
+            Own<Length> before = {unreached<Length>(), unreached<Length>()};
+            Own<Count> paths_before = {}, paths = {};
             if (again) before = distance(u);
             if (COUNTS && again) paths_before = sigma(u);
-            Row row(*this, u, first, met >> CHUNK ? SLOTS / CHUNK : 1);
-            row.find_distance();
-            if constexpr (COUNTS) row.count_paths(is_tight);
+            Ways ways;
+            const Own<Length> least = nearest(u, first, chunks, ways);
+            if constexpr (COUNTS) paths = count(u, first, chunks, least, ways, is_tight);
             bool changed[EACH];
             Mask missed = 0;
             for (int e = 0; e < EACH; ++e) {
-                const bool reached = is_reached(row.least.of[e]);
-                changed[e] = row.least.of[e] != before.of[e] ||
-                             (COUNTS && reached && row.paths.of[e] != paths_before.of[e]);
+                const bool reached = is_reached(least.of[e]);
+                changed[e] = least.of[e] != before.of[e] ||
+                             (COUNTS && reached && paths.of[e] != paths_before.of[e]);
                 missed |= Mask(__ballot_sync(ALL, !reached)) << e * WARP;
             }
             if (lane == first) missing = missed;
             if (again && !__any_sync(ALL, changed[0] || changed[1])) continue;
-            distance(u) = row.least;
+            distance(u) = least;
             if constexpr (COUNTS) {
-                sigma(u) = row.paths;
-                if (is_beyond(row.paths)) mine().may_be_beyond = true;
+                sigma(u) = paths;
+                if (is_beyond(paths)) mine().may_be_beyond = true;
             }
             wakes |= ROW << first & ~there;  // who has met nobody
-            wakes |= row.changes_there(changed);
+            wakes |= passed_on(first, chunks, least, changed, ways);
         }
         if (arc.head != NO_ARC) {
             if constexpr (COUNTS)
