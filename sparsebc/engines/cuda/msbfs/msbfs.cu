@@ -223,7 +223,7 @@ struct Row {
                 Total *there = next + Count(neighbors[j]) * VECTORS * 2;
                 if (low) atomicOr(there, low);
                 if (high) atomicOr(there + 1, high);
-                const bool marks = __any_sync(team, low | high);
+                const bool marks = __any_sync(team, any(lacks[j]));
                 if (marks && vector == 0) s.mark(depth + 1, batch, neighbors[j]);
             }
         }
