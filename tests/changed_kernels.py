@@ -15,7 +15,7 @@ REPLACED = {
     "brandes_source/distance_sums.cu": ("QUEUE = 1024;",),
     "chains/brandes_chains.cu": ("QUEUE = 1024;", "TABLE = 128;"),
     "high_diameter/brandes_high_diameter.cu": ("PATIENCE = 16384;", "WINDOW = 4096;"),
-    "msbfs/msbfs.cu": ("PUSH = 4;",),
+    "msbfs/msbfs.cu": ("PUSH = 8;",),
     "path_samples/path_samples.cu": ("LAUNCH = 200000000;",),
     "prepare/graph_ops.cu": ("LONG = 2048;",),
     "prepare/triangles.cu": ("SLOTS = 8192,",),

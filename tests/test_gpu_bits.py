@@ -67,8 +67,8 @@ CHANGES = {
         for threads, size in ((128, 72 << 10), (512, 72 << 10), (512, 0))
     },
     **{f"waves of {near}": (constant(SSSP, RING=0, NEAR=near), "") for near in (0.01, 1, 1e9)},
-    "searches that push": (source("msbfs/msbfs", "PUSH = 4;", "PUSH = 0;"), ""),
-    "searches that pull": (source("msbfs/msbfs", "PUSH = 4;", f"PUSH = {ALWAYS}"), ""),
+    "searches that push": (source("msbfs/msbfs", "PUSH = 8;", "PUSH = 0;"), ""),
+    "searches that pull": (source("msbfs/msbfs", "PUSH = 8;", f"PUSH = {ALWAYS}"), ""),
     **{
         f"rows of {long}": (
             source("prepare/graph_ops", "LONG = 2048;", f"LONG = {long};"),

@@ -17,7 +17,7 @@ typedef long long Count;
 typedef unsigned long long Total;
 
 constexpr unsigned PIECE = 8;  // rows of a byte, the unit of work
-constexpr double PUSH = 4;     // cost of a vector that is pushed along an arc, in those that are pulled
+constexpr double PUSH = 8;     // cost of a vector that is pushed along an arc, in those that are pulled
 
 // One level of all batches.
 struct Level {
@@ -141,12 +141,14 @@ struct Row {
     const int depth;
     const unsigned batch, v, vector, team;
     const Count base, at;  // vector of the batch's first row, and of this one
+    const Count begin, end;  // out-arcs, read with the masks: `push` need not wait for them
     uint4 seen, want;
 
     __device__ Row(const State &s, int depth, unsigned batch, unsigned v)
         : s(s), depth(depth), batch(batch), v(v), vector(threadIdx.x % VECTORS),
           team(((1u << VECTORS) - 1) << threadIdx.x % WARP / VECTORS * VECTORS),
-          base(Count(batch) * s.n * VECTORS + vector), at(base + Count(v) * VECTORS) {
+          base(Count(batch) * s.n * VECTORS + vector), at(base + Count(v) * VECTORS),
+          begin(s.out_indptr[v]), end(s.out_indptr[v + 1]) {
         seen = s.seen[at];
         want = without(s.live[batch * VECTORS + vector], seen);
     }
@@ -175,11 +177,11 @@ struct Row {
         if (s.level) write_levels(hit);
         if (vector) return vectors;
         if (finished) atomicOr(&s.done[Count(batch) * s.words + v / 32], 1u << v % 32);
-        if (s.sums) {
+        if (s.sums) {  // nobody else adds to them now: the warp goes on meanwhile
             Sums &sums = s.sums[Count(batch) * s.n + v];
-            sums.harmonic += columns / double(depth);
-            sums.total += Total(depth) * columns;
-            sums.reached += columns;
+            atomicAdd(&sums.harmonic, columns / double(depth));
+            atomicAdd(&sums.total, Total(depth) * columns);
+            atomicAdd(&sums.reached, columns);
             sums.farthest = depth;
         }
         return vectors;
@@ -202,34 +204,38 @@ struct Row {
                 s.level[(first * 128 + i * 32 + __ffs(bits) - 1) * s.n + v] = depth;
     }
 
-    // Push the columns to the neighbours that lack them, a team each. Their writers may add to `seen`
-    // meanwhile: what is pushed in vain is no column that they lack.
+    // Push the columns to the neighbours that lack them, VECTORS at a time by each of some teams, and mark
+    // these, a thread each. Their writers may add to `seen` meanwhile: what is pushed in vain is no
+    // column that they lack.
     __device__ void push(uint4 hit, unsigned first, unsigned teams) const {
         constexpr unsigned COUNT = 4;
         auto *next = reinterpret_cast<Total *>(s.found[(depth + 1) % 3] + base);
-        const Count end = s.out_indptr[v + 1];
-        for (Count p = s.out_indptr[v] + first; p < end; p += COUNT * teams) {
-            int neighbors[COUNT];
-            uint4 lacks[COUNT];
-            for (unsigned j = 0; j < COUNT; ++j)
-                neighbors[j] = p + j * teams < end ? __ldg(&s.out_indices[p + j * teams]) : -1;
-            for (unsigned j = 0; j < COUNT; ++j)
-                lacks[j] = neighbors[j] < 0 || !any(hit)
-                               ? uint4{}
-                               : without(hit, s.seen[base + Count(neighbors[j]) * VECTORS]);
-            for (unsigned j = 0; j < COUNT; ++j) {
-                const Total low = lacks[j].x | Total(lacks[j].y) << 32;
-                const Total high = lacks[j].z | Total(lacks[j].w) << 32;
-                Total *there = next + Count(neighbors[j]) * VECTORS * 2;
-                if (low) atomicOr(there, low);
-                if (high) atomicOr(there + 1, high);
-                const bool marks = __any_sync(team, any(lacks[j]));
-                if (marks && vector == 0) s.mark(depth + 1, batch, neighbors[j]);
+        for (Count p = begin + first * VECTORS; p < end; p += teams * VECTORS) {
+            const int mine = p + vector < end ? __ldg(&s.out_indices[p + vector]) : -1;
+            bool lacks_some = false;
+            for (unsigned k = 0; k < VECTORS && p + k < end; k += COUNT) {
+                int neighbors[COUNT];
+                uint4 lacks[COUNT];
+                for (unsigned j = 0; j < COUNT; ++j) {
+                    neighbors[j] = __shfl_sync(team, mine, k + j, VECTORS);
+                    lacks[j] = {};
+                    if (neighbors[j] >= 0 && any(hit))
+                        lacks[j] = without(hit, s.seen[base + Count(neighbors[j]) * VECTORS]);
+                }
+                for (unsigned j = 0; j < COUNT; ++j) {
+                    const Total low = lacks[j].x | Total(lacks[j].y) << 32;
+                    const Total high = lacks[j].z | Total(lacks[j].w) << 32;
+                    Total *there = next + Count(neighbors[j]) * VECTORS * 2;
+                    if (low) atomicOr(there, low);
+                    if (high) atomicOr(there + 1, high);
+                    lacks_some |= __any_sync(team, any(lacks[j])) && vector == k + j;
+                }
             }
+            if (lacks_some) s.mark(depth + 1, batch, mine);
         }
     }
 
-    __device__ Count degree() const { return s.out_indptr[v + 1] - s.out_indptr[v]; }
+    __device__ Count degree() const { return end - begin; }
 };
 
 // Rows that `advance` leaves out: those of more than `most` neighbours either way, which are listed for
@@ -312,7 +318,7 @@ __global__ void __launch_bounds__(THREADS, 4) advance(State s, int depth) {
             Row row(s, depth, batch, at - batch * bytes * PIECE);
             uint4 hit = pulls ? uint4{} : row.pushed();
             const Count stop = pulls ? s.in_indptr[row.v + 1] : 0;
-            for (Count p = s.in_indptr[row.v]; p < stop; p += COUNT) {
+            for (Count p = pulls ? s.in_indptr[row.v] : 0; p < stop; p += COUNT) {
                 hit = hit | gather_or<COUNT>(row.before(), s.in_indices, p, 1, stop);
                 if (row.has_all(hit)) break;
             }
@@ -346,7 +352,7 @@ __global__ void __launch_bounds__(HUB_THREADS) advance_hubs(State s, int depth) 
         uint4 hit = pulls ? uint4{} : row.pushed();
         __syncthreads();  // all have read the row, before its writers change it
         const Count stop = pulls ? s.in_indptr[v + 1] : 0;
-        for (Count p = s.in_indptr[v]; p < stop; p += COUNT * TEAMS) {
+        for (Count p = pulls ? s.in_indptr[v] : 0; p < stop; p += COUNT * TEAMS) {
             hit = gather_or<COUNT>(row.before(), s.in_indices, p + mine, TEAMS, stop);
             hit = or_across(ALL, hit, VECTORS, WARP);
             if (lane < VECTORS) {
