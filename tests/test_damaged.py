@@ -1,16 +1,41 @@
-"""Damaged matrices: an error that names the matrix, or the reading of a plain loop; no signal."""
+"""Damaged files and matrices: an error that names them, or what a plain loop reads; no signal."""
 
+import bz2
 import copy
+import gzip
+import io as streams
+import math
+import re
+import zipfile
 
 import broken
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from damage import FORMS, damaged, plain
+from damage import FORMS, NUMBERS, damaged, hurt, listed, plain
+from graph_texts import gexf, gml, graphml, pajek
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+BANNERS = st.builds(
+    "%%MatrixMarket matrix {} {} {}".format,
+    st.sampled_from(["coordinate", "array"]),
+    st.sampled_from(["real", "integer", "pattern", "double", "complex", "unsigned-integer"]),
+    st.sampled_from(["general", "symmetric", "hermitian", "skew-symmetric"]),
+)
+WORDS = st.one_of(
+    st.integers(-2, 5).map(str),
+    st.integers(1, 4).map(str),
+    st.sampled_from(
+        ["1e999", "nan", "inf", "2.7", "1.5D3", "1e", "1.", ".5", "-", "3abc", "+1", "1e-3",
+         "1.2.3", "0x1", "%", "\0", "\r", "\n", "\v", "\x1c", "é",
+         "2147483648", "9223372036854775808", "1" + "0" * 30, ""]
+    ),
+)  # fmt: skip
 pytestmark = pytest.mark.filterwarnings("ignore:overflow", "ignore:invalid value")
+BREAKS = st.sampled_from(
+    ["\n"] * 9 + ["\r\n", "\n\n", " \n", "\n\r\n", "\t\n", "\r", "", "\n% c\n"]
+)
 
 
 @pytest.fixture(scope="module")
@@ -19,6 +44,264 @@ def child():
     made = broken.Child()
     yield made
     made.close()
+
+
+@st.composite
+def matrix_market(draw):
+    """A Matrix Market file, most of it right."""
+    banner = draw(BANNERS)
+    n, is_array, field = draw(st.integers(0, 4)), " array " in banner, banner.split()[3]
+    m = n if draw(st.integers(0, 9)) else draw(st.integers(0, 5))
+    count = draw(st.integers(0, 6)) if n else 0
+    index, value = st.integers(1, max(n, 1)).map(str), st.integers(0, 9).map(str)
+    words = [value] if is_array else [index, index, *[value] * (field != "pattern")]
+    size = {"g": n * n, "s": n * (n + 1) // 2, "h": n * (n + 1) // 2}[banner.split()[4][0]]
+    size -= n * ("skew" in banner)
+    lines = [draw(st.tuples(*words).map(" ".join)) for _ in range(size if is_array else count)]
+    header = f"{n} {m}" if is_array else f"{n} {m} {count}"
+    lines = [banner, *draw(st.lists(st.just("% c"), max_size=1)), header, *lines]
+    for _ in range(draw(st.sampled_from([0, 0, 1, 1, 2]))):
+        at = draw(st.integers(0, len(lines) - 1))
+        parts = lines[at].split(" ")
+        k = draw(st.integers(0, len(parts)))
+        if draw(st.booleans()):
+            parts[k : k + draw(st.integers(0, 1))] = [draw(WORDS)]
+            lines[at] = " ".join(parts)
+        else:
+            lines[at : at + 1] = draw(st.sampled_from([[], [lines[at]] * 2]))
+        if not lines:
+            lines = [""]
+    ends = [draw(BREAKS) for _ in lines] if draw(st.booleans()) else ["\n"] * len(lines)
+    text = "".join(line + end for line, end in zip(lines, ends, strict=True))
+    return text[: draw(st.integers(0, len(text)))] if draw(st.integers(0, 9)) == 0 else text
+
+
+def by_lines(text):
+    """Size and entries of a Matrix Market file by a plain loop; None if it is malformed."""
+    try:
+        return _by_lines(text)
+    except (AssertionError, IndexError, KeyError, ValueError, OverflowError):
+        return None
+
+
+def _number(word, pattern):
+    assert re.fullmatch(pattern, word)
+    return float(word) if "." in pattern else int(word)
+
+
+def _by_lines(text):
+    first, *lines = text.replace("\r\n", "\n").split("\n")
+    percent, matrix, form, field, symmetry = first.lower().split()
+    assert percent in ("%%matrixmarket", "%matrixmarket")
+    assert matrix == "matrix"
+    assert form in ("array", "coordinate")
+    real = r"[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?"
+    kinds = {"real": real, "double": real, "integer": "[-+]?[0-9]+", "unsigned-integer": "[0-9]+"}
+    pattern = (
+        kinds[field] if field != "pattern" else assert_not(form == "array" or "skew" in symmetry)
+    )
+    assert not (field == "unsigned-integer" and "skew" in symmetry)
+    assert symmetry in ("general", "symmetric", "hermitian", "skew-symmetric")
+    while lines and (
+        lines[0].startswith("%") or (lines[0].isspace() or (len(lines) > 1 and not lines[0]))
+    ):
+        del lines[0]
+    n, m, *count = (_number(word, "[0-9]{1,18}") for word in lines[0].split())
+    assert n == m
+    assert len(count) == (form == "coordinate")
+    rows = [re.split("[ \t]+", line.strip(" \t")) for line in lines[1:] if line.strip(" \t")]
+    sign, found = -1 if "skew" in symmetry else 1, []
+    if form == "array":
+        places = [(i, j) for j in range(n) for i in range(n)]
+        if symmetry != "general":
+            places = [(i, j) for i, j in places if i > j or (i == j and sign > 0)]
+        assert all(len(row) == 1 for row in rows)
+        values = [_number(row[0], pattern) for row in rows]
+        found = [(*place, x) for place, x in zip(places, values, strict=True) if x != 0]
+    else:
+        assert len(rows) == count[0]
+        for i, j, *value in rows:
+            assert len(value) == (field != "pattern")
+            ends = [_number(k, "[0-9]+") for k in (i, j)]
+            assert all(1 <= k <= n for k in ends)
+            found.append((ends[0] - 1, ends[1] - 1, _number(value[0], pattern) if value else 1.0))
+    if symmetry != "general":
+        found += [(j, i, sign * x) for i, j, x in found if i != j]
+    return n, _merged(found, field)
+
+
+def assert_not(wrong):
+    """None, where nothing is wrong."""
+    assert not wrong
+
+
+def _merged(found, field="real"):
+    """Entries by place, repeated ones equal, within 64 bits."""
+    entries = {}
+    for i, j, x in found:
+        assert math.isfinite(x)
+        assert entries.setdefault((i, j), x) == x
+        if field in ("integer", "unsigned-integer"):
+            assert -(2**63) <= x < (2**63 if field == "integer" else 2**64)
+    return entries
+
+
+def packed(text, suffix):
+    """A file of a text, compressed by its suffix."""
+    content = text.encode()
+    if suffix == ".zip":
+        with zipfile.ZipFile(made := streams.BytesIO(), "w") as archive:
+            archive.writestr("a.mtx", content)
+        return made.getvalue()
+    return {"": bytes, ".gz": gzip.compress, ".bz2": bz2.compress}[suffix](content)
+
+
+ARRAY = "%%MatrixMarket matrix array real "
+COORDINATE = "%%MatrixMarket matrix coordinate "
+
+
+def test_matrix_market_is_refused_or_read_as_by_a_plain_loop(child):
+    @given(matrix_market(), st.sampled_from(["", "", "", ".gz", ".bz2", ".zip"]))
+    @example(f"{ARRAY}symmetric\n1 2\n" + "".join(f"{k}\n" for k in range(60000)), "")
+    @example(f"{ARRAY}skew-symmetric\n1 1\n1\n", ".gz")
+    @example(f"{ARRAY}skew-symmetric\n2 2\n1\n", "")
+    @example(f"{COORDINATE}real skew-symmetric\n2 2 1\n2 1 5\n", "")
+    @example(f"{ARRAY}hermitian\n0 3\n1\n", ".zip")
+    @example(f"{ARRAY}general\n0 3\n1\n", "")
+    @example(f"{ARRAY}general\n1 1\n9\r", "")
+    @example(f"{ARRAY}general\n1 1\n\n", "")
+    @example(f"{COORDINATE}real general\n0 0 0\n\n", "")
+    @example(f"{ARRAY}symmetric\n3 3\n1\n2\n", "")
+    @example(f"{ARRAY}skew-symmetric\n2 2\n1\n2\n3\n", "")
+    @example(f"{COORDINATE}real general\n3 3 1\n1 2.7 3\n", "")
+    @example(f"{COORDINATE}integer general\n3 3 1\n1 2 1.5\n", "")
+    @example(f"{COORDINATE}real general\n3 3 1\n1 2 1.5D3\n", "")
+    @example(f"{COORDINATE}pattern general\n3 3 1\n1 2 1.5\n", "")
+    @example(f"{COORDINATE}real general\n3 3 3\n1 2 +.5E+1\n\n2 3 5.\n3 1 -1e-400\n", "")
+    @example(f"{COORDINATE}integer general\n3 3 2\n1 2 +7\n2 3 +-7\n", "")
+    @example(f"{ARRAY}general\n2 2\n+1\n+0\n-2.\n 1e+2 \n", ".gz")
+    def check(text, suffix):
+        want = by_lines(text)
+        got = child(broken.read, f"a.mtx{suffix}", packed(text, suffix))
+        assert isinstance(got, str) == (want is None), (got, want)
+        if want is not None:
+            assert got == want
+
+    check()
+
+
+@st.composite
+def saved(draw):
+    """Arrays of an npz file, some of them hurt."""
+    form = draw(st.sampled_from(["csr", "csc", "coo", "bsr"]))
+    row, column = ([draw(st.integers(0, 3)) for _ in range(5)] for _ in range(2))
+    A = sp.coo_array((np.ones(5), (row, column)), shape=(4, 4)).asformat(form)
+    buffer = streams.BytesIO()
+    sp.save_npz(buffer, A)
+    buffer.seek(0)
+    with np.load(buffer) as file:
+        arrays = dict(file)
+    for name in draw(st.lists(st.sampled_from(sorted(arrays)), max_size=2)):
+        if draw(st.integers(0, 5)) == 0:
+            arrays.pop(name, None)
+        elif name in arrays and name != "format":
+            arrays[name] = draw(hurt(arrays[name], NUMBERS))
+        elif name in arrays:
+            arrays[name] = draw(
+                st.sampled_from([np.array(b"coo"), np.array("dia"), np.arange(3), np.array(None)])
+            )
+    return arrays
+
+
+def arrays_of(text):
+    """A csr npz of row pointers."""
+    return {"format": np.array(b"csr"), "shape": np.array([4, 4]), "data": np.ones(4),
+            "indices": np.array([1, 2, 3, 0]), "indptr": np.array(text)}  # fmt: skip
+
+
+class Plain:
+    """A matrix of arrays, for the plain loop."""
+
+    def __init__(self, arrays):
+        self.format = arrays["format"].astype(str).item()
+        self.shape = tuple(arrays["shape"].tolist())
+        assert self.format in ("csr", "csc", "coo")
+        assert arrays["shape"].dtype.kind in "iu"
+        for name, array in arrays.items():
+            if name not in ("format", "shape", "_is_array"):
+                setattr(self, name, array)
+        if self.format == "coo" and not hasattr(self, "coords"):
+            self.coords = self.row, self.col
+
+
+def test_npz_is_refused_or_read_as_by_a_plain_loop(child):
+    @given(saved(), st.booleans())
+    @example(arrays_of([0, 2000000, 0, 0, 0]), True)
+    @example(arrays_of([0, -2000000, 0, 0, 0]), True)
+    @example(arrays_of([0, 2, 4, 4, 0]), True)
+    @example(arrays_of([0, 2, 4, 4, 4]) | {"data": np.array([1, 2, None, 4])}, True)
+    def check(arrays, whole):
+        np.savez(buffer := streams.BytesIO(), **arrays)
+        content = buffer.getvalue()
+        content = content if whole else content[: len(content) * 2 // 3]
+        got = child(broken.read, "a.npz", content)
+        assert "unsafe" not in str(got)
+        assert "allow_pickle" not in str(got)
+        try:
+            A = Plain(arrays)
+            want = plain(A) if whole else None
+            equal = want is not None and _equal(A, want)
+        except (AssertionError, AttributeError, KeyError, TypeError, ValueError):
+            want, equal = None, False
+        assert isinstance(got, str) == (not equal), (got, want)
+        if equal:
+            assert got[1].keys() == want.keys()
+
+    check()
+
+
+def _equal(A, summed):
+    """Whether all values are finite, and repeated entries equal, as files must have them."""
+    entries = dict.fromkeys(summed)
+    for i, j, x in listed(A, A.shape[0]):
+        if not math.isfinite(x) or entries[i, j] not in (None, x):
+            return False
+        entries[i, j] = x
+    return True
+
+
+TEXTS = {
+    "a.csv": "source,target,weight\na,b,1\nb,c,2.5\nc,a,3\n",
+    "a.txt": "1 2 0.5\n2 3 1\n3 1 2\n",
+    "a.graphml": graphml("ab"),
+    "a.gexf": gexf('<edge source="0" target="1" weight="2"/>'),
+    "a.gml": gml("0 target 1"),
+    "a.net": pajek("*Edges", "1 2 3"),
+    "a.graph": "3 2 1\n2 5\n1 5 3 2\n2 2\n",
+    "a.gr": "p sp 3 2\na 1 2 3\na 2 3 1\n",
+}
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_texts_are_read_or_refused_by_name(child, name):
+    @given(st.data(), st.sampled_from(["", "", "", ".gz", ".zip"]))
+    def check(data, suffix):
+        content = TEXTS[name].encode()
+        for _ in range(data.draw(st.integers(1, 3))):
+            first = data.draw(st.integers(0, len(content)))
+            last = data.draw(st.integers(first, min(first + 4, len(content))))
+            new = data.draw(st.one_of(WORDS.map(str.encode), st.binary(max_size=3)))
+            content = content[:first] + new + content[last:]
+        if suffix == ".gz":
+            content = gzip.compress(content)
+        elif suffix:
+            content = packed(content.decode("latin-1"), ".zip")
+        if suffix and data.draw(st.booleans()):
+            at = data.draw(st.integers(0, len(content) - 1))
+            content = content[:at] + data.draw(st.binary(max_size=2)) + content[at + 1 :]
+        child(broken.read, name + suffix, content)
+
+    check()
 
 
 def with_parts(A, **parts):

@@ -1,10 +1,5 @@
 """The doors of all functions: broken matrices, matrices that change, and what may not change."""
 
-import os
-import subprocess
-import sys
-from pathlib import Path
-
 import broken
 import numpy as np
 import pytest
@@ -12,26 +7,6 @@ import scipy.sparse as sp
 
 from sparsebc import io, report
 from sparsebc.reports import page
-
-HERE = Path(__file__).parent
-
-
-def child(script, *words):
-    """A script that has run in a process of its own, memory full of bytes that are no index."""
-    return subprocess.run(
-        [sys.executable, HERE / script, *words],
-        capture_output=True,
-        text=True,
-        timeout=300,
-        env={**os.environ, "MALLOC_PERTURB_": "165", "PYTHONPATH": os.pathsep.join(sys.path)},
-    )
-
-
-@pytest.mark.long
-def test_a_matrix_that_another_thread_overwrites():
-    """Gives wrong scores or an error, never a crash."""
-    run = child("overwritten.py")
-    assert run.returncode == 0, (run.stdout[-200:], run.stderr[-2000:])
 
 
 def untidy():

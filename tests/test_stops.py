@@ -1,4 +1,4 @@
-"""Runs that are stopped: at each look of each kernel, and by signals at any moment."""
+"""Scripts that run by themselves: kernels stopped at each look, by signals, or by other threads."""
 
 import os
 import subprocess
@@ -30,3 +30,9 @@ def test_every_kernel_is_stopped_at_each_look():
 def test_control_c_at_any_moment():
     """KeyboardInterrupt or a result, and the next call has the same bits."""
     assert "of 1000 heard" in child("interrupts.py", 1000, MALLOC_PERTURB_="165")
+
+
+@pytest.mark.long
+def test_a_matrix_that_another_thread_overwrites():
+    """Gives wrong scores or an error, never a crash."""
+    child("overwritten.py", MALLOC_PERTURB_="165")
