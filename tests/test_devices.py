@@ -1,5 +1,6 @@
 """Several GPUs share the blocks, and the bits are those of one."""
 
+import json
 import logging
 import threading
 
@@ -150,9 +151,9 @@ class TestOnTwoDevices:
 
     def test_from_the_command_line(self, run):
         """The names between commas."""
-        status, out, _ = run("betweenness", "karate", "--device", "cuda:0,cuda:1")
+        status, out, _ = run("betweenness", "karate", "--device", "cuda:0,cuda:1", "--json")
         assert status == 0
-        assert " s on cuda:0, cuda:1" in out
+        assert json.loads(out)["provenance"]["device"] == "cuda:0, cuda:1"
 
 
 @pytest.mark.parametrize(
