@@ -76,6 +76,7 @@ class Command(NamedTuple):
 # Options of networks that contacts do not have.
 OF_NETWORKS = (*("--weighted", "--strength", "--names", "--threshold", "--keep", "--scale"),)
 COMPUTED = ("--workers", "--memory")
+WIDTH = 78  # of help
 REQUIRED = {"required": True}
 
 
@@ -221,13 +222,11 @@ class _Formatter(argparse.RawDescriptionHelpFormatter):
         return f"{names} {action.metavar}" if action.metavar else names
 
 
+HOW: Any = {"formatter_class": _Formatter, "allow_abbrev": False, "add_help": False}
+
+
 class Parser(argparse.ArgumentParser):
     """Parser with one-line errors, which takes no abbreviated options."""
-
-    def __init__(self, prog: str, **how: Any) -> None:
-        super().__init__(
-            prog, **how, formatter_class=_Formatter, allow_abbrev=False, add_help=False
-        )
 
     def print_help(self, file: object = None) -> None:
         """Print the help by `put`, as all output is printed."""
@@ -279,9 +278,34 @@ def parse(line: list[str]) -> argparse.Namespace:
         return given
     if line[0] not in COMMANDS:
         program.error(f"no command {line[0]!r}{_now(line[0]) or meant(line[0], COMMANDS)}")
-    parser = _parser(COMMANDS[line[0]])
+    command = COMMANDS[line[0]]
+    name = f"sparsebc {command.name}"
+    told = "a file in a format of the docs; - is standard input"
+    file = "FILE|DATASET"
+    if command.reads == "contacts":
+        told = "a table of source, target, time and optional duration; - is standard input"
+        file = "FILE"
+    description = textwrap.fill(command.description, WIDTH, break_on_hyphens=False)
+    parser = Parser(name, usage=f"{name} {file} [options]", description=description, **HOW)
+    parser.epilog = f"example: sparsebc {command.example}"
+    parser.set_defaults(**dict.fromkeys(DEST.values()))
+    for title, names in command.groups.items():
+        if not names:
+            continue
+        group = parser.add_argument_group(title)
+        if title == "Input":
+            group.add_argument("network", metavar=file, help=told)
+        for name in names:
+            option = OPTIONS[name]
+            help = command.words.get(name, option.help)
+            if name == "--output":
+                help += " .graphml .gexf .html" * command.pages + " .png .pdf .svg" * command.plots
+            how = {**option.how, **command.how.get(name, {})}
+            group.add_argument(*SHORT.get(name, ()), name, help=help, **how)
+    group.add_argument("-h", "--help", action=_Help, nargs=0, help="show the most used options")
+    group.add_argument("--help-all", action=_Help, nargs=0, const=True, help="show all options")
     given = parser.parse_args(line[1:])
-    given.command, given.refuse, given.line = COMMANDS[line[0]], parser.error, line
+    given.command, given.refuse, given.line = command, parser.error, line
     for is_case, message in RULES:
         if is_case(given):
             parser.error(message)
@@ -296,6 +320,7 @@ def _program() -> Parser:
         "sparsebc",
         usage="sparsebc COMMAND FILE|DATASET [options]",
         description="Shortest-path centrality of networks.",
+        **HOW,
     )
     program.epilog = f"commands:\n{rows}\n\nexample: sparsebc betweenness karate"
     program.add_argument("-h", "--help", action="help", help="this help, or that of a command")
@@ -336,41 +361,6 @@ OWN = {
 }
 
 
-def _parser(command: Command) -> Parser:
-    """Parser of a command; options of others are None."""
-    program = f"sparsebc {command.name}"
-    file = "FILE" if command.reads == "contacts" else "FILE|DATASET"
-    parser = Parser(
-        program, usage=f"{program} {file} [options]", description=_lines(command.description)
-    )
-    parser.epilog = f"example: sparsebc {command.example}"
-    parser.set_defaults(**dict.fromkeys(DEST.values()))
-    told = "a file in a format of the docs; - is standard input"
-    if command.reads == "contacts":
-        told = "a table of source, target, time and optional duration; - is standard input"
-    for title, names in command.groups.items():
-        if not names:
-            continue
-        group = parser.add_argument_group(title)
-        if title == "Input":
-            group.add_argument("network", metavar=file, help=told)
-        for name in names:
-            option = OPTIONS[name]
-            help = command.words.get(name, option.help)
-            if name == "--output":
-                help += " .graphml .gexf .html" * command.pages + " .png .pdf .svg" * command.plots
-            how = {**option.how, **command.how.get(name, {})}
-            group.add_argument(*SHORT.get(name, ()), name, help=help, **how)
-    group.add_argument("-h", "--help", action=_Help, nargs=0, help="show the most used options")
-    group.add_argument("--help-all", action=_Help, nargs=0, const=True, help="show all options")
-    return parser
-
-
-def _lines(text: str) -> str:
-    """Text in lines of a terminal."""
-    return textwrap.fill(text, 78, break_on_hyphens=False)
-
-
 class _Help(argparse.Action):
     """Print the help, with all options or those that are used most."""
 
@@ -385,6 +375,7 @@ class _Help(argparse.Action):
             for one in rare:
                 one.help = argparse.SUPPRESS
             names = " ".join(one.option_strings[0][2:] for one in rare)
-            parser.epilog = f"{_lines(f'--help-all: also {names}')}\n{parser.epilog}"
+            more = textwrap.fill(f"--help-all: also {names}", WIDTH, break_on_hyphens=False)
+            parser.epilog = f"{more}\n{parser.epilog}"
         parser.print_help()
         parser.exit()

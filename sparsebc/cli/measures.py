@@ -28,7 +28,7 @@ def measure(query: Query) -> Result:
     asked = list(dict.fromkeys((given.command.name.replace("-", "_"), *(given.also or ()))))
     query.notes += output.on_cutoffs(query)
     is_of_paths = not {*asked} <= {*OF_DISTANCES}
-    found = (query.compute_paths if is_of_paths else query.compute)(_scores, asked)
+    found = query.compute(_scores, asked, counts_paths=is_of_paths)
     found = output.by_cutoff({name: found[name] for name in asked}, given.cutoff or ())
     query.notes += [*network.on_weights(), *output.remarks_on(query, found)]
     linked = pattern(network.matrix, directed=network.directed)
@@ -72,7 +72,7 @@ def _estimated(query: Query) -> Result:
         query.keywords["epsilon"] = 0.001
     delta = query.keywords.setdefault("delta", 0.1)
     query.provenance["confidence"] = 1 - delta
-    found, stopped = query.compute_paths(_estimate, given.checkpoint is not None)
+    found, stopped = query.compute(_estimate, given.checkpoint is not None, counts_paths=True)
     query.notes += query.network.on_weights()
     if stopped is not None:
         query.notes.append("the estimate was stopped early: half-widths are those reached so far")
@@ -180,7 +180,7 @@ def group(query: Query) -> Result:
     counts = range(1, len(listed) + 1)
     shown = {number: Column(counts, ">"), title: Column(listed), "score": Column(scores, "<.6g")}
     said = f"score: {output.said_of(query, 'betweenness')}"
-    listing = output.listing_of("Steps" if size else "Groups", shown)
+    listing = "Steps" if size else "Groups", shown
     page = {"what": "Group betweenness", "listings": [listing]}
     rows = partial(table_of, {title: listed}, {"score": scores})
     return Result(rows, shown, (query.summary(), said), more, graph={"nodes": marks}, page=page)
@@ -200,7 +200,7 @@ def dismantle(query: Query) -> Result:
     names, (name,) = query.network.names, query.given.measure
     by = name.removeprefix("initial_")
     of_edges = by == "edge_betweenness"
-    found = query.compute(dismantle, by, recompute=name == by)
+    found = query.compute(partial(dismantle, recompute=name == by), by)
     query.notes += query.network.on_weights()
     ends = found.order.reshape(len(found.order), -1).T
     titles = ("source", "target") if of_edges else ("node",)
@@ -218,7 +218,7 @@ def dismantle(query: Query) -> Result:
         "score": Column(found.scores, "<.6g"),
         "largest component": Column(found.largest, ">"),
     }
-    listing = output.listing_of("Steps", shown, ("step", "largest component"))
+    listing = "Steps", shown, ("step", "largest component")
     values = {"score": found.scores, "largest component": found.largest}
     return Result(
         partial(table_of, removed, values),
@@ -243,7 +243,7 @@ def communities(query: Query) -> Result:
     best = f"; the largest of {len(found.parts)} levels" if count is None else ""
     said = f"{found.parts[at]} communities, modularity {modularity:.6g}{best}"
     levels = {"communities": Column(found.parts), "modularity": Column(found.modularity)}
-    listing = output.listing_of("Modularity", levels, ("communities", "modularity"))
+    listing = "Modularity", levels, ("communities", "modularity")
     rows = zip(found.parts.tolist(), found.modularity.tolist(), strict=True)
     facts: dict[str, Any] = {"communities": int(found.parts[at]), "modularity": modularity}
     facts["levels"] = [dict(zip(levels, row, strict=True)) for row in rows]
@@ -324,8 +324,9 @@ def null_model(query: Query) -> Result:
         query.keywords |= {"model": "degree", "weights": "shuffled"}
     probability = None if by_degree else _probability(network)
     query.notes += output.on_cutoffs(query)
-    call = query.compute if {*given.measure} <= {*OF_DISTANCES} else query.compute_paths
-    compared = call(partial(null_model, probability=probability), given.measure)
+    of_paths = not {*given.measure} <= {*OF_DISTANCES}
+    call = partial(null_model, probability=probability)
+    compared = query.compute(call, given.measure, counts_paths=of_paths)
     if by_degree or network.probability is not None:
         query.notes += network.on_weights()
     fields = ("mean", "std", *["z", "p", "q"] * by_degree, "low", "high")

@@ -1,9 +1,17 @@
-"""The network of a command: read from a file or dataset, and the part that its options select."""
+"""The network of a command: read from a file or dataset, and the part that its options select.
+
+Each file is hashed as it is read; messages on files name options.
+"""
 
 import argparse
+import hashlib
 import os
-import re
-from collections import Counter
+import shlex
+import sys
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from io import SEEK_SET, BufferedReader, FileIO, RawIOBase
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -12,18 +20,159 @@ from numpy.typing import NDArray
 
 from .. import datasets, io
 from ..errors import EdgeError
+from ..io.columns import AmbiguousFile, ReadWarning, Spelling, StrengthWarning
+from ..io.source import Source, blocks, opened
 from ..matrix.edge_weights import MIN_LENGTH
 from ..plain_text import meant, quoted
-from .files import Files, Table
 from .messages import Refusal, in_options
 from .options import DEST, OPTIONS, TABLE
 
 # Values of --strength, and their names in `strength_to_distance`; no argument may begin with "-".
 STRENGTHS = {"reciprocal": "reciprocal", "log": "-log"}
 LENGTHS = {"length": lambda x: x, "reciprocal": lambda x: 1 / x, "log": lambda x: -np.log(x)}
-# Titles of geographic coordinates in --positions, in lower case; others are planar.
-LONGITUDE = ("lon", "long", "lng", "longitude")
-LATITUDE = ("lat", "latitude")
+SPELLING = Spelling(
+    {
+        "columns": "--columns source=...,target=...,weight=... with titles or numbers of its "
+        "columns",
+        "contacts": "--columns source=...,target=...,time=... with titles or numbers of its "
+        "columns",
+        "attribute": "--columns weight=... with the attribute of the weights",
+        "titles": "--columns source=...,target=... with the titles if the first line is a header",
+        "no header": "--no-header where the first line is an edge",
+        "rows": "--comment '' where such lines are edges",
+        "comments": "--comment '#' where they are not",
+        "encoding": "--encoding with the name of the encoding, as cp1252 (Windows), latin-1, "
+        "utf-16-le",
+        "separator": "--separator with the character that separates the fields, as ';'",
+        "decimal": "--decimal , where a comma is the decimal point",
+        "temporal": "sparsebc temporal --columns source=2,target=3,time=1 where they are times",
+        "strength": "--strength makes lengths of them",
+    },
+    lambda columns: (
+        "--columns " + shlex.quote(",".join(f"{role}={column}" for role, column in columns.items()))
+    ),
+)
+
+
+class Files:
+    """The files that the options of a command name.
+
+    Attributes
+    ----------
+    given : argparse.Namespace
+        The arguments of the command.
+    text : dict
+        Arguments of a reader of any table of text.
+    label : str
+        Name of the network in output.
+    digests : dict
+        SHA-256 of each file that was read so far, by its path.
+    notes : list of str
+        Notes on how files were read.
+    """
+
+    def __init__(self, given: argparse.Namespace) -> None:
+        told = ((name, getattr(given, name)) for name in TABLE)
+        self.given, self.text = given, {name: one for name, one in told if one is not None}
+        self.label = "standard input" if given.network == "-" else str(given.network)
+        self.digests: dict[str, str] = {}
+        self.notes: list[str] = []
+
+    @contextmanager
+    def network(self) -> Iterator[Any]:
+        """The file of the network, or standard input."""
+        titles = (self.given.columns or {}).values()
+        if self.given.header is False and not all(map(str.isdigit, titles)):
+            raise Refusal(
+                "--columns with titles needs a header, and --no-header says that there is none: "
+                "give numbers of columns, or leave out --no-header"
+            )
+        with self._noting(self.notes):
+            if self.given.network == "-":
+                yield sys.stdin.buffer
+            else:
+                with self._hashed(self.given.network) as file:
+                    yield file
+
+    @contextmanager
+    def opened(self, path: str) -> Iterator[Source]:
+        """Source of a table or list that an option names."""
+        with self._noting([]), self._hashed(path) as file, opened(file) as found:
+            yield found
+
+    @contextmanager
+    def _hashed(self, path: str) -> Iterator[Any]:
+        """A file, whose digest is kept once all is read; read again, it must be the same."""
+        file = _Hashed(path)
+        with BufferedReader(file, 1 << 16) as buffered:
+            yield buffered
+            digest = file.sha256()
+            if self.digests.setdefault(path, digest) != digest:
+                raise Refusal(f"{path} changed while it was read: run the command again")
+
+    @contextmanager
+    def _noting(self, notes: list[str]) -> Iterator[None]:
+        """Turn warnings of a reader into notes, and `AmbiguousFile` into a Refusal with options."""
+        try:
+            with warnings.catch_warnings(record=True) as caught:
+                warnings.simplefilter("always", ReadWarning)
+                yield
+        except AmbiguousFile as error:
+            raise Refusal(error.spelt(SPELLING)) from error
+        for one in caught:
+            if not isinstance(one.message, ReadWarning):
+                warnings.showwarning(one.message, one.category, one.filename, one.lineno)
+            elif self.given.weighted or not isinstance(one.message, StrengthWarning):
+                notes.append(one.message.spelt(SPELLING))
+
+    def listed(
+        self, option: str, texts: Sequence[str], is_known: Callable[[str], bool]
+    ) -> list[str]:
+        """What an option lists: between commas, unless a whole text is known; @FILE, one a line."""
+        found: list[str] = []
+        for text in texts:
+            for one in [text] if is_known(text) else text.split(","):
+                if not one.startswith("@") or is_known(one):
+                    found.append(one)
+                    continue
+                before = len(found)
+                with self.opened(one[1:]) as file:
+                    for block in blocks(file.name, file.stream, self.given.encoding):
+                        found += filter(None, map(str.strip, block.lines()))
+                if len(found) == before:
+                    raise Refusal(f"{option} {one}: the file lists nothing")
+        return found
+
+
+class _Hashed(FileIO):
+    """A file with the SHA-256 of its bytes: as they are read, unless a reader moves about in it."""
+
+    read = RawIOBase.read  # type: ignore[assignment]  # by `readinto`, as `readall`
+    readall = RawIOBase.readall
+
+    def __init__(self, path: str) -> None:
+        super().__init__(path)
+        self._sum, self._has_moved = hashlib.sha256(), False
+
+    def readinto(self, buffer: Any) -> int:
+        """Read from the file."""
+        count = super().readinto(buffer)
+        self._sum.update(memoryview(buffer)[:count])
+        return count
+
+    def seek(self, place: int, whence: int = SEEK_SET) -> int:
+        """Move to a place."""
+        self._has_moved = True
+        return super().seek(place, whence)
+
+    def sha256(self) -> str:
+        """Digest of the whole file; of an archive that was read here and there, the same file's."""
+        if self._has_moved:
+            super().seek(0)
+            self._sum = hashlib.sha256()
+        while self.read(1 << 20):
+            pass
+        return self._sum.hexdigest()
 
 
 class Positions(NamedTuple):
@@ -133,9 +282,48 @@ class Network(NamedTuple):
 
 
 def read(given: argparse.Namespace) -> Network:
-    """Network of a command."""
+    """Network of a file, a dataset or standard input, or the subgraph that options select."""
     files = Files(given)
-    return (_contacts if given.command.reads == "contacts" else _network)(given, files)
+    if given.command.reads == "contacts":
+        return _contacts(given, files)
+    name, notes, columns = given.network, files.notes, dict(given.columns or {})
+    directed, probable = bool(given.directed), columns.pop("probability", None)
+    if name in datasets.DATASETS and not Path(name).is_file():
+        tables = any(getattr(given, DEST[one]) for one, of in OPTIONS.items() if of.reads)
+        if given.columns or given.header is not None or (files.text and not tables):
+            taken = next(one for one in ("columns", *TABLE) if getattr(given, one) is not None)
+            taken = "no-header" if given.header is False else taken
+            raise Refusal(f"{name} is a dataset, and --{taken} is for files: leave it out")
+        directed |= datasets.DATASETS[name].directed
+        matrix, names = datasets.load(name)
+    else:
+        needs = given.weighted or given.strength or given.threshold or given.scale
+        needs = bool(needs or (given.model == "edge-probability" and not probable))
+        try:
+            matrix, names = _of_file(files, columns, needed=needs)
+        except (FileNotFoundError, NotADirectoryError):
+            near = meant(name, [*datasets.names(), *os.listdir(".")])
+            known = "" if near else f" (the datasets are {', '.join(datasets.names())})"
+            found = f"{name or repr(name)}: there is no such file or dataset"
+            raise FileNotFoundError(f"{found}{near}{known}") from None
+    probability = None
+    if probable:
+        if name == "-":
+            raise Refusal("probability=: standard input can be read only once; name a file")
+        probability = _of_file(files, columns | {"weight": probable}, needed=True)[0]
+    matrix, names, inside = _subgraph(given, files, matrix, names, directed=directed)
+    if probability is not None:  # of the edges of the subgraph
+        pattern = matrix.astype(bool)
+        pattern.data[:] = True
+        probability = probability[inside][:, inside].multiply(pattern)
+    zeros = matrix.nnz - matrix.count_nonzero()
+    if zeros:
+        notes.append(f"{zeros} of {matrix.nnz} weights are 0: their edges stay")
+    if not directed and (matrix != matrix.T).nnz:
+        notes.append("each edge is taken both ways; --directed takes it from source to target")
+    positions = _positions(files, names, inside)
+    use = given.strength or ("length" if given.weighted else None)
+    return Network(files.label, matrix, names, directed, use, files, probability, None, positions)
 
 
 def _contacts(given: argparse.Namespace, files: Files) -> Network:
@@ -153,63 +341,17 @@ def _contacts(given: argparse.Namespace, files: Files) -> Network:
         files.notes.append(
             "each contact is taken both ways; --directed takes it from source to target"
         )
-    positions = _told_positions(given, files, names) or Positions()
-    return Network(_label(given), matrix, names, directed, None, files, None, contacts, positions)
+    positions = _positions(files, names, None)
+    return Network(files.label, matrix, names, directed, None, files, None, contacts, positions)
 
 
-def _network(given: argparse.Namespace, files: Files) -> Network:
-    """Network of a file, a dataset or standard input, or the subgraph that options select."""
-    name, notes, columns = given.network, files.notes, dict(given.columns or {})
-    directed, probable = bool(given.directed), columns.pop("probability", None)
-    if name in datasets.DATASETS and not Path(name).is_file():
-        tables = any(getattr(given, DEST[one]) for one, of in OPTIONS.items() if of.reads)
-        if given.columns or given.header is not None or (files.text and not tables):
-            taken = next(one for one in ("columns", *TABLE) if getattr(given, one) is not None)
-            taken = "no-header" if given.header is False else taken
-            raise Refusal(f"{name} is a dataset, and --{taken} is for files: leave it out")
-        directed |= datasets.DATASETS[name].directed
-        matrix, names = datasets.load(name)
-    elif name != "-" and not _exists(name):
-        near = meant(name, [*datasets.names(), *os.listdir(".")])
-        raise FileNotFoundError(
-            f"{name or repr(name)}: there is no such file or dataset{near}"
-            f"{' (the datasets are ' + ', '.join(datasets.names()) + ')' if not near else ''}"
-        )
-    else:
-        needs = given.weighted or given.strength or given.threshold or given.scale
-        needs = bool(needs or (given.model == "edge-probability" and not probable))
-        matrix, names = _of_file(files, columns, needed=needs)
-    probability = None
-    if probable:
-        if name == "-":
-            raise Refusal("probability=: standard input can be read only once; name a file")
-        probability = _of_file(files, columns | {"weight": probable}, needed=True)[0]
-    matrix, names, inside = _subgraph(given, files, matrix, names, directed=directed)
-    if probability is not None:  # of the edges of the subgraph
-        pattern = matrix.astype(bool)
-        pattern.data[:] = True
-        probability = probability[inside][:, inside].multiply(pattern)
-    zeros = matrix.nnz - matrix.count_nonzero()
-    if zeros:
-        notes.append(f"{zeros} of {matrix.nnz} weights are 0: their edges stay")
-    if not directed and (matrix != matrix.T).nnz:
-        notes.append("each edge is taken both ways; --directed takes it from source to target")
-    positions = _told_positions(given, files, names) or _positions(given, files, inside)
-    use = given.strength or ("length" if given.weighted else None)
-    return Network(_label(given), matrix, names, directed, use, files, probability, None, positions)
+def _positions(files: Files, names: tuple[str, ...], inside: Any) -> Positions:
+    """Positions of the nodes, for a page."""
+    if not str(files.given.output).lower().endswith(".html"):
+        return Positions()
+    from . import tables
 
-
-def _label(given: argparse.Namespace) -> str:
-    return "standard input" if given.network == "-" else str(given.network)
-
-
-def _exists(name: str) -> bool:
-    """Whether there is such a file or directory; PermissionError if none may tell."""
-    try:
-        os.stat(name)  # no file is named "", whose Path is the directory
-    except (FileNotFoundError, NotADirectoryError, ValueError):
-        return False
-    return True
+    return tables.positions(files, names, inside)
 
 
 def _of_file(files: Files, columns: dict[str, str], *, needed: bool) -> Any:
@@ -249,7 +391,9 @@ def _subgraph(
         files.notes.append(f"--keep {given.keep} keeps {len(inside)} of {len(names)} nodes")
         names = tuple(names[v] for v in inside)
     if given.names is not None:
-        names = _renamed(names, given.names, files)
+        from . import tables
+
+        names = tables.renamed(names, given.names, files)
     return matrix, names, inside
 
 
@@ -289,78 +433,3 @@ def _strong(
         )
     notes.append(note)
     return strong
-
-
-def _renamed(names: tuple[str, ...], path: str, files: Files) -> tuple[str, ...]:
-    """Names by the first two columns of a table; a shared new name gets the old one appended."""
-
-    def wanted_of(row: list[str]) -> str:
-        if not row[1]:
-            raise ValueError
-        return row[1]
-
-    table = Table(files, path, "--names")
-    called = table.by_name("two columns, a name and its replacement", wanted_of)
-    missing = sum(name not in called for name in names)  # a header is read as a row of no node
-    if missing == len(names):
-        raise table.no_node(names)
-    if missing:
-        files.notes.append(
-            f"{missing} of {len(names)} nodes are not in {path}, and keep their names"
-        )
-    wanted = [called.get(name, name) for name in names]
-    times = Counter(wanted)
-    shared = sum(times[name] > 1 for name in wanted)
-    if shared:
-        files.notes.append(f"{shared} nodes share names in {path}: their own follow in brackets")
-    return tuple(
-        new if times[new] == 1 else f"{new} ({old})" for old, new in zip(names, wanted, strict=True)
-    )
-
-
-def _positions(given: argparse.Namespace, files: Files, inside: Any) -> Positions:
-    """Positions of the nodes `inside`, for a page: of a dataset, or a GraphML file of osmnx."""
-    from ..io import graph_xml
-
-    name, is_page = given.network, str(given.output).lower().endswith(".html")
-    if is_page and name in datasets.DATASETS and not Path(name).is_file():
-        known = datasets.nodes(name)
-        if "longitude" not in known:
-            return Positions()
-        files.notes += filter(None, [datasets.DATASETS[name].attribution])
-        return Positions(np.stack((known["longitude"], known["latitude"]), axis=1)[inside], True)
-    if not is_page or not re.search(r"(?i)\.(graphml|xml)(\.\w+)?$", name):
-        return Positions()
-    with files.opened(given.network) as file:  # its notes are there already
-        found = graph_xml.positions(file, given.encoding)
-    if found is None:
-        return Positions()
-    coordinates, crs = found[0][inside], found[1].lower()
-    geographic = crs in ("epsg:4326", "ogc:crs84", "wgs84")
-    if geographic and (abs(coordinates) > (180, 90)).any():
-        return Positions()
-    return Positions(coordinates, geographic)
-
-
-def _told_positions(
-    given: argparse.Namespace, files: Files, names: tuple[str, ...]
-) -> Positions | None:
-    """Positions of the nodes, by the first three columns of the table of --positions."""
-    path = given.positions
-    if path is None:
-        return None
-    table = Table(files, path, "--positions")
-    titles = [title.strip().lower() for title in table.titles({*names})[1:3]]
-    found = table.by_name(
-        "a node and two numbers", lambda row: (table.number(row[1]), table.number(row[2]))
-    )
-    lost = [name for name in names if name not in found]
-    if lost:
-        raise Refusal(
-            f"{path}: {len(lost)} of {len(names)} nodes have no position, such as "
-            f"{quoted(lost[0])}; give one to each"
-        )
-    coordinates = np.array([found[name] for name in names], dtype=np.float64).reshape(-1, 2)
-    if {*titles[:1]} & {*LATITUDE}:
-        coordinates = coordinates[:, ::-1]
-    return Positions(coordinates, bool(titles) and {*titles} <= {*LONGITUDE, *LATITUDE})

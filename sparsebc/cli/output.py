@@ -6,7 +6,6 @@ import itertools
 import os
 import re
 import shutil
-import stat
 import sys
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -63,13 +62,6 @@ class Result(NamedTuple):
     plot: tuple[Any, Any, str] | None = None
 
 
-def suffixes(given: argparse.Namespace) -> tuple[str, ...]:
-    """Suffixes of the files that a command writes."""
-    plots = given.command.plots and not estimates(given)
-    pages = (*NETWORKS, PAGE) * given.command.pages
-    return (*SUFFIXES, *pages, *plot.SUFFIXES * plots)
-
-
 def check(given: argparse.Namespace) -> str:
     """Suffix of the output; raise, before the computation, if it could not be written."""
     if given.output is None:
@@ -78,7 +70,9 @@ def check(given: argparse.Namespace) -> str:
         return ""
     if str(given.output).startswith(("/dev/", "/proc/self/fd/")):
         raise Refusal(f"{given.output} is not a file: leave out -o, and write > {given.output}")
-    suffix = destination.suffix(given.output, suffixes(given))
+    pages = (*NETWORKS, PAGE) * given.command.pages
+    plots = plot.SUFFIXES * (given.command.plots and not estimates(given))
+    suffix = destination.suffix(given.output, (*SUFFIXES, *pages, *plots))
     if suffix == ".parquet":
         check_parquet()
     elif suffix == PAGE:
@@ -104,18 +98,9 @@ def check_read(query: Query, suffix: str) -> None:
         check_unique(names)
     # Lists of numbers and words are read as the line is parsed.
     lists = [one.partition("@")[2] for one in query.given.line if _LIST.match(one)]
-    read = (*query.network.files.digests, *lists)
-    if os.path.exists(output) and _key(output) in map(_key, read):
-        raise Refusal(f"{output} is a file that the command reads: give the name of another")
-
-
-def _key(path: str) -> str:
-    """Key of a file, equal for all paths that lead to it."""
-    with contextlib.suppress(OSError):
-        there = os.stat(path)
-        if stat.S_ISREG(there.st_mode):
-            return f"{there.st_dev} {there.st_ino}"
-    return os.path.realpath(path)
+    for one in (*query.network.files.digests, *lists):
+        if os.path.exists(output) and os.path.exists(one) and os.path.samefile(output, one):
+            raise Refusal(f"{output} is a file that the command reads: give the name of another")
 
 
 def deliver(query: Query, result: Result, suffix: str) -> None:
@@ -190,7 +175,10 @@ def _page(
         geographic=network.positions.geographic,
         title=f"{what} of {label}",
         notes=[*notes, *query.notes],
-        listings=[content.Listing(*one) for one in listings],
+        listings=[
+            content.Listing(title, {name: one.values for name, one in columns.items()}, *curve)
+            for title, columns, *curve in listings
+        ],
         provenance=query.provenance,
         **how,
     )
@@ -326,7 +314,7 @@ def parts(
     page = {
         "what": title,
         "units": dict.fromkeys(size, "nodes"),
-        "listings": [listing_of(title, shown)],
+        "listings": [(title, shown)],
         "nodes": {**size, what: labels.astype(str)},
     }
     rows = partial(table_of, {"node": query.network.names}, {what: labels, **size})
@@ -384,7 +372,7 @@ def ranked(
         {"nodes": values},
         {
             "what": f"{measures[:1].upper()}{measures[1:]}",
-            "units": _units(query, scores),
+            "units": {title: unit for title in scores if (unit := _unit(query, title))},
             "nodes": scores,
         },
     )
@@ -396,10 +384,6 @@ def _unit(query: Query, title: str) -> str:
     unit = UNITS.get(unit, "")
     unit = unit.replace("share of all ", "") if query.given.raw else unit
     return unit.replace("edges", "length") if query.network.use is not None else unit
-
-
-def _units(query: Query, scores: Mapping[str, Any]) -> dict[str, str]:
-    return {title: unit for title in scores if (unit := _unit(query, title))}
 
 
 def said_of(query: Query, title: str) -> str:
@@ -475,8 +459,3 @@ def marks_of(n: int, groups: Sequence[Any], scores: Any, title: str) -> dict[str
         for v in nodes:
             numbers[v] = f"{numbers[v]} {number}".lstrip()
     return {"score": highest, title: numbers}
-
-
-def listing_of(title: str, columns: Mapping[str, Column], curve: tuple[str, ...] = ()) -> Any:
-    """Fields of a `reports.content.Listing`: a table of a page, and a curve of two columns."""
-    return title, {name: column.values for name, column in columns.items()}, curve

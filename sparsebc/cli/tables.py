@@ -1,0 +1,268 @@
+"""Tables and lists of nodes that options name: amounts, demand, new names, positions."""
+
+import math
+import re
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .. import datasets
+from ..io.columns import Wanted
+from ..io.dialect import table
+from ..plain_text import meant, quoted
+from .messages import Refusal
+from .network import Files, Network, Positions
+
+# Titles of geographic coordinates in --positions, in lower case; others are planar.
+LONGITUDE = ("lon", "long", "lng", "longitude")
+LATITUDE = ("lat", "latitude")
+
+
+SHOWN = 20  # names that a message lists
+
+
+class Table:
+    """Rows of the table that an option names, with line numbers."""
+
+    def __init__(self, files: Files, path: str, option: str) -> None:
+        self.path, self.where = path, f"{option} {path}"
+        told = {name: value for name, value in files.text.items() if name != "header"}
+        with files.opened(path) as file:
+            self.dialect, self.rows = table(file, Wanted(**told))
+        if not self.rows:
+            raise Refusal(f"{self.where}: the file is empty")
+
+    def number(self, cell: str) -> float:
+        """Value of a number, with the decimal point of the table."""
+        return self.dialect.number(cell)
+
+    def amount(self, cell: str) -> float:
+        """Value of a finite, nonnegative number; ValueError for anything else."""
+        value = self.number(cell)
+        if not 0 <= value < math.inf:
+            raise ValueError
+        return value
+
+    def titles(self, nodes: Collection[str]) -> list[str]:
+        """Titles: the first row, removed from the table, unless it names a node."""
+        return self.rows.pop(0)[1] if self.rows and self.rows[0][1][0] not in nodes else []
+
+    def column(self, title: str | None, nodes: Collection[str]) -> int:
+        """Index of a titled column; of the second without a title."""
+        if title is None:
+            self.titles(nodes)
+            return 1
+        titles = self.titles(())[1:]
+        if title not in titles:
+            known = quoted(titles)[1:-1] or "none"
+            problem = f"there is no column {title!r}; the columns are {known}"
+            raise Refusal(f"{self.where}: {problem}{meant(title, titles)}")
+        return titles.index(title) + 1
+
+    def values(
+        self, expected: str, value_of: Callable[[list[str]], Any]
+    ) -> Iterator[tuple[int, list[str], Any]]:
+        """Line, cells and value of each row; Refusal with file and line if it has no value."""
+        for number, row in self.rows:
+            try:
+                yield number, row, value_of(row)
+            except (IndexError, ValueError):
+                found = f"with tabs, commas or semicolons, got {quoted(','.join(row))}"
+                raise Refusal(f"{self.path}:{number}: expected {expected}, {found}") from None
+
+    def by_name(self, expected: str, value_of: Callable[[list[str]], Any]) -> dict[str, Any]:
+        """Values of rows by their first cells; Refusal if a name repeats with another value."""
+        found: dict[str, Any] = {}
+        for number, row, value in self.values(expected, value_of):
+            if found.setdefault(row[0], value) != value:
+                again = f"{quoted(row[0])} again, with another value; give it one value"
+                raise Refusal(f"{self.path}:{number}: {again}")
+        return found
+
+    def no_node(self, names: Sequence[str], hint: str = "", has: str = "") -> Refusal:
+        """Refusal of a table that names no node."""
+        some = f", which are {quoted(names[0])} and others" if names else ""
+        has = has or "the first column has none"
+        return Refusal(f"{self.where}: {has} of the nodes{some}{hint}")
+
+
+def file_of(given: str) -> tuple[str, str | None]:
+    """File and column title of FILE[:COLUMN]; no column if a file has the whole name."""
+    path, _, column = given.rpartition(":")
+    if not path or Path(given).is_file():
+        return given, None
+    return path, column
+
+
+def numbers(option: str, texts: list[str], network: Network) -> list[int]:
+    """Node indices of the names that an option lists."""
+    number = {name: v for v, name in enumerate(network.names)}
+    wanted = network.files.listed(option, texts, number.__contains__)
+    if len(set(wanted)) < len(wanted):
+        twice = next(name for name in wanted if wanted.count(name) > 1)
+        raise Refusal(f"{option} lists {twice!r} more than once: list each node once")
+    unknown = [name for name in wanted if name not in number]
+    if not unknown:
+        return [number[name] for name in wanted]
+    count, may_miss, names = len(unknown), network.files.given.ignore_missing, network.names
+    listed = ", ".join(map(repr, unknown[:SHOWN]))
+    if count > SHOWN:
+        listed += f" and {count - SHOWN} more"
+    if not may_miss or count == len(wanted):
+        some = ", ".join(map(quoted, names[:3])) + ", ..." * (len(names) > 3) or "none"
+        found = f"is no node {listed}" if count == 1 else f"are no nodes {listed} ({count} in all)"
+        near = meant(unknown[0], names[:100_000])
+        there = "" if near else f"; the nodes are {some}{_called(network)}"
+        way = "" if may_miss else "; --ignore-missing leaves such names out"
+        raise Refusal(f"{option}: there {found}{there}{way}{near}")
+    network.files.notes.append(f"{option}: {count} of {len(wanted)} names are not nodes: {listed}")
+    return [number[name] for name in wanted if name in number]
+
+
+def _called(network: Network) -> str:
+    """End of a message on unknown names: how --names names the nodes, or could."""
+    names = network.files.given.names
+    if names is None:
+        return "" if network.contacts is not None else "; --names calls them as a table says"
+    return f", as --names {names} calls them"
+
+
+def amounts(option: str, given: str, network: Network) -> NDArray[np.float64]:
+    """Value of each node by a column of a table, 0 for nodes it does not name; shape (n,).
+
+    Repeated rows of a node are added up for --places (points of interest), else refused.
+    """
+    names, (path, title) = network.names, file_of(given)
+    table = Table(network.files, path, option)
+    at = table.column(title, {*names})
+    expected = f"a name, and in column {at + 1} a number from 0 on (a row left out counts 0)"
+    found: dict[str, float] = {}
+    for number, (name, *_), value in table.values(expected, lambda row: table.amount(row[at])):
+        if name in found and option != "--places":
+            raise Refusal(f"{path}:{number}: {quoted(name)} again: add up its rows")
+        found[name] = found.get(name, 0.0) + value
+    missing = sum(name not in found for name in names)
+    if missing == len(names):
+        raise table.no_node(names, _called(network))
+    unknown, notes = len(found) - len(names) + missing, network.files.notes
+    for remark, count in (
+        (f"{missing} of {len(names)} nodes are not in {path}, and count 0", missing),
+        (f"rows of {path} that name no node: {unknown}", unknown),
+    ):
+        if count and remark not in notes:
+            notes.append(remark)
+    return np.array([found.get(name, 0.0) for name in names])
+
+
+def demand(option: str, path: str, network: Network) -> Any:
+    """Origin-destination matrix, a coo_array of shape (n, n), by three columns of a table."""
+    from scipy.sparse import coo_array
+
+    names, table = network.names, Table(network.files, path, option)
+    table.titles({*names})
+    number, expected = {name: v for v, name in enumerate(names)}, "two names and a number from 0 on"
+    found = [
+        (number[row[0]], number[row[1]], value)
+        for _, row, value in table.values(expected, lambda row: table.amount(row[2]))
+        if row[0] in number and row[1] in number
+    ]
+    if not found:
+        raise table.no_node(names, _called(network), "no row has two")
+    unknown = len(table.rows) - len(found)
+    if unknown:
+        remark = f"rows of {path} whose two names are not both nodes: {unknown}"
+        network.files.notes.append(remark)
+    begin, end, data = zip(*found, strict=True)
+    return coo_array((data, (begin, end)), shape=(len(names), len(names)))
+
+
+def places(given: list[str], network: Network) -> tuple[list[str], Any]:
+    """Titles of the q kinds of places, and the amount of each at the nodes, shape (n, q)."""
+    found = [amounts("--places", one, network) for one in given]
+    kinds = [column or Path(path).name.partition(".")[0] for path, column in map(file_of, given)]
+    if len(set(kinds)) < len(kinds):
+        twice = next(kind for kind in kinds if kinds.count(kind) > 1)
+        raise Refusal(f"--places has two kinds called {twice!r}: name columns, as FILE:COLUMN")
+    return kinds, np.stack(found, axis=1)
+
+
+def renamed(names: tuple[str, ...], path: str, files: Files) -> tuple[str, ...]:
+    """Names by the first two columns of a table; a shared new name gets the old one appended."""
+
+    def wanted_of(row: list[str]) -> str:
+        if not row[1]:
+            raise ValueError
+        return row[1]
+
+    table = Table(files, path, "--names")
+    called = table.by_name("two columns, a name and its replacement", wanted_of)
+    missing = sum(name not in called for name in names)  # a header is read as a row of no node
+    if missing == len(names):
+        raise table.no_node(names)
+    if missing:
+        files.notes.append(
+            f"{missing} of {len(names)} nodes are not in {path}, and keep their names"
+        )
+    wanted = [called.get(name, name) for name in names]
+    times = Counter(wanted)
+    shared = sum(times[name] > 1 for name in wanted)
+    if shared:
+        files.notes.append(f"{shared} nodes share names in {path}: their own follow in brackets")
+    return tuple(
+        new if times[new] == 1 else f"{new} ({old})" for old, new in zip(names, wanted, strict=True)
+    )
+
+
+def positions(files: Files, names: tuple[str, ...], inside: Any) -> Positions:
+    """Positions of the nodes `inside`: of --positions, a dataset, or a GraphML file of osmnx.
+
+    Those of contacts, whose `inside` is None, are told by --positions alone.
+    """
+    from ..io import graph_xml
+
+    name = files.given.network
+    if files.given.positions is not None:
+        return _told_positions(files, names)
+    if inside is None:
+        return Positions()
+    if name in datasets.DATASETS and not Path(name).is_file():
+        known = datasets.nodes(name)
+        if "longitude" not in known:
+            return Positions()
+        files.notes += filter(None, [datasets.DATASETS[name].attribution])
+        return Positions(np.stack((known["longitude"], known["latitude"]), axis=1)[inside], True)
+    if not re.search(r"(?i)\.(graphml|xml)(\.\w+)?$", name):
+        return Positions()
+    with files.opened(name) as file:  # its notes are there already
+        found = graph_xml.positions(file, files.given.encoding)
+    if found is None:
+        return Positions()
+    coordinates, crs = found[0][inside], found[1].lower()
+    geographic = crs in ("epsg:4326", "ogc:crs84", "wgs84")
+    if geographic and (abs(coordinates) > (180, 90)).any():
+        return Positions()
+    return Positions(coordinates, geographic)
+
+
+def _told_positions(files: Files, names: tuple[str, ...]) -> Positions:
+    """Positions of the nodes, by the first three columns of the table of --positions."""
+    path = files.given.positions
+    table = Table(files, path, "--positions")
+    titles = [title.strip().lower() for title in table.titles({*names})[1:3]]
+    found = table.by_name(
+        "a node and two numbers", lambda row: (table.number(row[1]), table.number(row[2]))
+    )
+    lost = [name for name in names if name not in found]
+    if lost:
+        raise Refusal(
+            f"{path}: {len(lost)} of {len(names)} nodes have no position, such as "
+            f"{quoted(lost[0])}; give one to each"
+        )
+    coordinates = np.array([found[name] for name in names], dtype=np.float64).reshape(-1, 2)
+    if {*titles[:1]} & {*LATITUDE}:
+        coordinates = coordinates[:, ::-1]
+    return Positions(coordinates, bool(titles) and {*titles} <= {*LONGITUDE, *LATITUDE})
