@@ -29,7 +29,9 @@ def compiling_ahead(dtype: str) -> Iterator[None]:
         yield
     finally:
         compilation.ahead = None
-        ahead.end()
+        if ahead.process is not None:  # if it still runs, its kernel was not needed
+            ahead.process.terminate()
+            ahead.process.wait()
 
 
 class _Precompilation:
@@ -38,7 +40,7 @@ class _Precompilation:
     def __init__(self, kernel: Any, dtype: str) -> None:
         self._kernel, self._dtype = kernel, dtype
         self._asked = False
-        self._process: subprocess.Popen[bytes] | None = None
+        self.process: subprocess.Popen[bytes] | None = None
 
     def begin(self, compiled: Any) -> None:
         """Start the process when a first kernel is compiled, unless that is the sweep kernel."""
@@ -51,7 +53,7 @@ class _Precompilation:
         path = os.pathsep.join(os.path.abspath(folder) for folder in sys.path)
         nothing = subprocess.DEVNULL
         try:
-            self._process = subprocess.Popen(
+            self.process = subprocess.Popen(
                 [sys.executable, "-P", "-m", __name__, self._dtype],
                 env={**os.environ, "PYTHONPATH": path},
                 stdin=nothing,
@@ -63,14 +65,8 @@ class _Precompilation:
 
     def wait(self, function: Any) -> None:
         """Wait for the process to end, if `function` is that of the sweep kernel."""
-        if self._process is not None and function is self._kernel.py_func:
-            self._process.wait()
-
-    def end(self) -> None:
-        """Stop the process; if it still runs, its kernel was not needed."""
-        if self._process is not None:
-            self._process.terminate()
-            self._process.wait()
+        if self.process is not None and function is self._kernel.py_func:
+            self.process.wait()
 
 
 def compile_all() -> str:

@@ -13,7 +13,7 @@ import secrets
 import stat
 import sys
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -102,7 +102,12 @@ def writing(path: str | os.PathLike[str]) -> Iterator[Any]:
         raise OSError(error.errno, error.strerror, str(path)) from error
     try:
         if there is not None:
-            _copy_owner_and_mode(there, draft)
+            if hasattr(os, "chown"):
+                for owner in (there.st_uid, -1):  # another owner only root may set
+                    with contextlib.suppress(PermissionError):  # a group that this user is not in
+                        os.chown(draft, owner, there.st_gid)
+                        break
+            os.chmod(draft, stat.S_IMODE(there.st_mode))
         yield file
         file.flush()
         os.fsync(file.fileno())  # else a power failure may leave the new name without content
@@ -126,16 +131,6 @@ def text(path: str | os.PathLike[str]) -> Iterator[io.TextIOWrapper]:
         yield wrapper
         wrapper.flush()
         wrapper.detach()  # the files below are closed and synced by the contexts that opened them
-
-
-def _copy_owner_and_mode(there: os.stat_result, draft: Path) -> None:
-    """Give a draft the owner, group and mode of the file that it replaces, as far as allowed."""
-    if hasattr(os, "chown"):
-        for owner in (there.st_uid, -1):  # another owner only root may set
-            with contextlib.suppress(PermissionError):  # a group that this user is not in
-                os.chown(draft, owner, there.st_gid)
-                break
-    os.chmod(draft, stat.S_IMODE(there.st_mode))
 
 
 # Characters that no XML 1.0 document may hold.
@@ -187,8 +182,8 @@ def check_unique(names: Sequence[str], argument: str = "names", each: str = "nod
         )
 
 
-def titled(argument: str, columns: Any) -> dict[str, Any]:
-    """Columns of a mapping or a data frame, by titles as text, all distinct.
+def titled(argument: str, columns: Any, taken: Collection[str] = ()) -> dict[str, Any]:
+    """Columns of a mapping or a data frame, by titles as text, all distinct and none of `taken`.
 
     The levels of a multi-level title, such as kind and cutoff, are joined by commas.
     """
@@ -202,6 +197,10 @@ def titled(argument: str, columns: Any) -> dict[str, Any]:
     titles = [", ".join(as_texts(parts, f"titles of {argument}")) for parts in several]
     check_unique(titles, f"titles of {argument}", "column")
     for title, (_, values) in zip(titles, pairs, strict=True):
+        if title in taken:
+            raise InputError(
+                f"{argument} has {title!r}, which is the title of a column of names: choose another"
+            )
         if isinstance(values, (list, tuple)) and values and hasattr(values[0], "tocsr"):
             raise InputTypeError(
                 f"{argument}[{title!r}] is a list of {len(values)} matrices: give each a title"

@@ -8,7 +8,7 @@ from itertools import chain, islice
 
 from ..errors import InputError
 from ..plain_text import ascii_number
-from .columns import AmbiguousFile, Wanted, ends_of, is_number, plain, remark
+from .columns import AmbiguousFile, Wanted, ends_of, is_number, plain
 from .source import Source, blocks
 
 Row = tuple[int, list[str]]  # line number and fields
@@ -107,16 +107,6 @@ class Dialect:
         is_row = self.weight is None or any(map(self.is_number, fields[self.weight :][:1]))
         self.doubted.append((number, "an edge" if is_row else "a comment"))
         return not is_row
-
-    def remark(self, name: str) -> None:
-        """Warn of lines that could be rows or comments."""
-        if self.doubted:
-            (number, taken), *more = self.doubted
-            others = f"; {len(more)} more such lines could be either" if more else ""
-            remark(
-                f"{name}:{number}: begins with {' or '.join(self.marks)} and is taken for {taken}"
-                f"{others}; the option comment sets the prefix of comments"
-            )
 
     def is_apart(self, line: str) -> bool:
         """Whether the mark of a comment is a field of its own, in a table separated by spaces."""

@@ -55,6 +55,12 @@ class Layout(NamedTuple):
     extras: tuple[int, ...] = ()  # of the `Wanted.extras` that the table has
 
     @property
+    def places(self) -> list[int]:
+        """Indices of all columns: the ends, the weight if there is one, the extras."""
+        weight = [] if self.weight is None else [self.weight]
+        return [*self.ends, *weight, *self.extras]
+
+    @property
     def nameless(self) -> tuple[str, ...]:
         """Fields that are no name of a node; among other columns, as of MITAB, a dash is none."""
         return ("", "-") if self.width > 3 else ("",)
@@ -67,6 +73,8 @@ class Sample:
     ----------
     place : str
         File and line of the first row, for messages.
+    numbered : list of Row
+        All rows with their line numbers.
     rows, first, rest : list
         All rows, the first of them, and the others.
     dialect : Dialect
@@ -81,13 +89,15 @@ class Sample:
     def __init__(
         self, name: str, sample: Sequence[Row], commented: Sequence[str] | None, dialect: Dialect
     ) -> None:
-        self._name, self._sample, self.dialect = name, sample, dialect
+        self.numbered, self.dialect = sample, dialect
         self.place, self.rows = f"{name}:{sample[0][0]}", [row for _, row in sample]
         self.first, self.rest = self.rows[0], self.rows[1:]
         self.commented = commented is not None
         self.titles = list(self.first if commented is None else commented)
         if not self.commented and self._has_row_names():
             self.titles.insert(0, "")
+        # An empty field above an index, as pandas writes it.
+        self.has_corner = not self.first[0] and all(row[0] for row in self.rest)
         self.width = max(map(len, self.rows))
         while self.width > 2 and not any("".join(row[self.width - 1 :]) for row in self.rows):
             self.width -= 1  # a column without title and values: each line ends with a separator
@@ -99,11 +109,6 @@ class Sample:
             return False
         counted = all(row[0] == str(k) for k, row in enumerate(self.rest, 1))
         return counted and (len(self.first) > 2 or not all(self.numbers(-1)))
-
-    @property
-    def has_corner(self) -> bool:
-        """Whether the first row begins with an empty field, above an index, as pandas writes it."""
-        return not self.first[0] and all(row[0] for row in self.rest)
 
     def numbers(self, column: int) -> list[bool]:
         """Mask of numbers in a column, over the rows below the first that have the column."""
@@ -133,15 +138,6 @@ class Sample:
             expected = f"a number from 1 to {self.width}, or a title"
             raise fault(self.place, f"column {name}", expected)
         return int(name) - 1
-
-    def uneven(self) -> tuple[str, str] | None:
-        """Place of the first row of another length than the first, and the lengths there are."""
-        lengths = [len(row) for row in self.rows]
-        for number, row in self._sample:
-            if len(row) != lengths[0]:
-                found = f"lines of {min(lengths)} to {max(lengths)} columns, here {quoted(row)}"
-                return f"{self._name}:{number}", found
-        return None
 
     def ambiguous(self, problem: str, wanted: Wanted, place: str = "") -> AmbiguousFile:
         """Error whose way out names the likely columns."""
@@ -326,21 +322,24 @@ def _check_titles(sample: Sample, wanted: Wanted) -> None:
 
 def _check_order(sample: Sample, wanted: Wanted) -> None:
     """Refuse a table without known titles unless it has two or three columns, alike in all rows."""
-    titles, uneven = sample.titles, sample.uneven()
+    titles, lengths = sample.titles, [len(row) for row in sample.rows]
+    uneven = next((k for k, length in enumerate(lengths) if length != lengths[0]), None)
     if (
         wanted.header
         or wanted.extras  # whether the time comes first or last is not known
         or (wanted.weight is not None and not sample.is_number(wanted.weight, wanted))
         or (sample.commented and len(titles) > 2 and weights_of(titles) != [2])
-        or (uneven and all(map(INTEGER.fullmatch, chain(*sample.rows))))
+        or (uneven is not None and all(map(INTEGER.fullmatch, chain(*sample.rows))))
         or not 1 < sample.width < 4
     ):
         expected = "a header with titles of source, target and time (docs: files)"
         if not wanted.extras:
             expected = "source, target and optionally weight, as many on each line, or a header "
             expected += f"with {KNOWN}"
-        if uneven:
-            place, found = uneven
+        if uneven is not None:
+            number, row = sample.numbered[uneven]
+            found = f"lines of {min(lengths)} to {max(lengths)} columns, here {quoted(row)}"
+            place = f"{sample.place.rpartition(':')[0]}:{number}"
             raise sample.ambiguous(f"{found}; expected {expected}", wanted, place)
         found = f"{sample.width} columns {quoted(titles)}; expected {expected}"
         raise sample.ambiguous(found, wanted)

@@ -87,16 +87,18 @@ class Ends:
         self._parts.clear()
         if not self.are_texts:
             return _by_value(tails, heads)
-        return _ascending(*_by_appearance(tuple(self._number), tails, heads))
-
-
-def _ascending(names: tuple[str, ...], tails: NDArray[Any], heads: NDArray[Any]) -> Numbered:
-    """Numbered nodes, in ascending order if all names are integers, else as they are."""
-    if not all(map(INTEGER.fullmatch, names)):
-        return names, tails, heads
-    order = sorted(range(len(names)), key=lambda k: int(names[k]))
-    rank = np.argsort(order)
-    return tuple(names[k] for k in order), rank[tails], rank[heads]
+        names = list(self._number)
+        first = np.full((2, len(names)), last := 2 * len(tails))  # place of first appearance
+        for at, end, column in zip(first, (0, 1), (tails, heads), strict=True):
+            at[column[::-1]] = np.arange(end, last, 2)[::-1]  # of equal places the last is kept
+        appears = first.min(axis=0)
+        there = np.count_nonzero(appears < last)
+        order = np.argsort(appears)[:there].tolist()
+        if all(INTEGER.fullmatch(names[k]) for k in order):
+            order.sort(key=lambda k: int(names[k]))
+        rank = np.empty(len(names), dtype=np.min_scalar_type(-1 - len(names)))
+        rank[order] = np.arange(there)
+        return tuple([names[k] for k in order]), rank[tails], rank[heads]
 
 
 def _by_value(tails: NDArray[Any], heads: NDArray[Any]) -> Numbered:
@@ -121,18 +123,6 @@ def _by_value(tails: NDArray[Any], heads: NDArray[Any]) -> Numbered:
     rank = np.cumsum(there, dtype=np.min_scalar_type(-width)) - 1
     names = tuple([str(least + k) for k in np.flatnonzero(there).tolist()])
     return names, rank[tails], rank[heads]
-
-
-def _by_appearance(names: Sequence[str], tails: NDArray[Any], heads: NDArray[Any]) -> Numbered:
-    """Names in order of first appearance, row by row, and the place of each end among them."""
-    first = np.full((2, len(names)), last := 2 * len(tails))
-    for at, end, column in zip(first, (0, 1), (tails, heads), strict=True):
-        at[column[::-1]] = np.arange(end, last, 2)[::-1]  # of equal places the last one is kept
-    appears = first.min(axis=0)
-    order = np.argsort(appears)[: np.count_nonzero(appears < last)]
-    rank = np.empty(len(names), dtype=np.min_scalar_type(-1 - len(names)))
-    rank[order] = np.arange(len(order))
-    return tuple([names[k] for k in order.tolist()]), rank[tails], rank[heads]
 
 
 def check_size(place: str, n: int, entries: int) -> None:
@@ -201,7 +191,13 @@ def assemble(
         indptr: NDArray[Any] = np.zeros(n + 1, dtype=index)
         np.cumsum(np.bincount(row, minlength=n), out=indptr[1:])
     else:
-        order, indices, indptr = _order(row, column, n)
+        # Stable, by row, then column: two counting sorts of SciPy, O(n + m).
+        places = np.arange(len(row), dtype=row.dtype)
+        entries = scipy.sparse.coo_array((places, (row, column)), shape=(n, n))
+        entries.has_canonical_format = True  # else repeated entries would be summed
+        del places
+        entries = entries.tocsc().tocsr()
+        order, indices, indptr = entries.data, entries.indices, entries.indptr
         data = data[order]
         repeat = indices[1:] == indices[:-1]
         inside = (indptr > 0) & (indptr < len(indices))
@@ -258,22 +254,6 @@ def weighted_network(
                 raise
             remark(f"{error}: the weights are ignored, and all are 1")
     return Network(assemble(row, column, np.ones(len(row)), len(names), place), names)
-
-
-def _order(
-    row: NDArray[Any], column: NDArray[Any], n: int
-) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
-    """Stable order of entries by row, then column: two counting sorts of SciPy, O(n + m).
-
-    Returns the permutation, the sorted columns and indptr.
-    """
-    places = np.arange(len(row), dtype=row.dtype)
-    entries = scipy.sparse.coo_array((places, (row, column)), shape=(n, n))
-    entries.has_canonical_format = True  # else repeated entries would be summed
-    del places
-    entries = entries.tocsc()
-    rows = entries.tocsr()
-    return rows.data, rows.indices, rows.indptr
 
 
 def entries_at(

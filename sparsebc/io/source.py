@@ -67,14 +67,20 @@ def opened(path_or_file: str | os.PathLike[str] | IO[bytes]) -> Iterator[Source]
             stream = path_or_file
             name, path = _name_of(stream)
         stack.enter_context(_named(name))
-        head, again, packed = _head_of(stream, name)
-        kind = _kind_of(path, head)
-        is_archive = kind in (".npz", ".zip")  # which is read here and there
-        if (is_archive or (stream is not path_or_file and kind not in COMPRESSIONS)) and getattr(
-            stream, "seekable", bool
-        )():
-            stream.seek(-len(head), os.SEEK_CUR)
+        head, kind = _head_of(stream, name), path.suffix.lower()
+        if kind not in (*COMPRESSIONS, ".npz", ".zip"):  # first bytes go before other suffixes
+            begun = (k for k, c in COMPRESSIONS.items() if re.match(c.signature, head, re.DOTALL))
+            kind = ".zip" if head.startswith(ZIP) else next(begun, kind)
+        moves = kind in (".npz", ".zip") or isinstance(stream, io.BufferedReader)
+        if len(head) < HEAD:  # all there is
+            again: Any = io.BytesIO(head)
+            packed: Callable[[], int] = again.tell
+        elif kind not in COMPRESSIONS and moves and getattr(stream, "seekable", bool)():
+            stream.seek(-HEAD, os.SEEK_CUR)  # within the buffer of a BufferedReader
             again = stream
+        else:
+            put_back = _PutBack(name, head, stream)
+            again, packed = io.BufferedReader(put_back, 1 << 16), lambda: put_back.count
         if kind == ".zip":
             stack.enter_context(intact(name, kind))
             if not head.startswith(ZIP[:2]):
@@ -84,8 +90,7 @@ def opened(path_or_file: str | os.PathLike[str] | IO[bytes]) -> Iterator[Source]
             stack.enter_context(intact(name, kind))
             inner = path.with_suffix("") if path.suffix.lower() == kind else path
             unpacked = stack.enter_context(COMPRESSIONS[kind].read(again))
-            head, stream, _ = _head_of(unpacked, name, lambda: packed.count)
-            yield Source(name, inner.suffix.lower(), stream, head)
+            yield _unpacked(name, inner, unpacked, packed)
         else:
             yield Source(name, kind, again, head)
 
@@ -101,17 +106,6 @@ def _name_of(file: Any) -> tuple[str, Path]:
     name = "standard input" if label in ("<stdin>", 0) else str(label or "the file")
     is_unpacked = isinstance(file, (gzip.GzipFile, bz2.BZ2File, lzma.LZMAFile))
     return name, Path(name).with_suffix("") if is_unpacked else Path(name)
-
-
-def _kind_of(path: Path, head: bytes) -> str:
-    """Suffix that names the format or compression of a file; its first bytes go before others."""
-    kind = path.suffix.lower()
-    if kind in (*COMPRESSIONS, ".npz", ".zip"):
-        return kind
-    if head.startswith(ZIP):
-        return ".zip"
-    begun = (k for k, c in COMPRESSIONS.items() if re.match(c.signature, head, re.DOTALL))
-    return next(begun, kind)
 
 
 @contextlib.contextmanager
@@ -130,29 +124,22 @@ def _named(name: str) -> Iterator[None]:
         raise
 
 
-def _head_of(
-    stream: Any, name: str, packed: Callable[[], int] | None = None
-) -> tuple[bytes, Any, _PutBack]:
-    """First bytes of a stream, and the stream with these bytes put back, buffered and not.
-
-    A pipe may return less than it is asked for, and cannot seek. `packed` returns the number of
-    bytes from which a decompressor made those that were read so far.
-    """
+def _head_of(stream: Any, name: str) -> bytes:
+    """First bytes of a stream; a pipe may return less than it is asked for."""
     block = stream.read(HEAD)
     if not isinstance(block, bytes):
         raise InputTypeError(f"{name} must be open in binary mode, got text: use open(path, 'rb')")
     head = block
     while more := stream.read(HEAD - len(head)):
         head += more
-    whole = _PutBack(name, head, stream, packed)
-    return head, io.BufferedReader(whole, 1 << 16), whole
+    return head
 
 
 class _PutBack(io.RawIOBase):
     """A stream with its head put back, which counts its bytes; closing it leaves it open."""
 
     def __init__(
-        self, name: str, head: bytes, stream: Any, packed: Callable[[], int] | None
+        self, name: str, head: bytes, stream: Any, packed: Callable[[], int] | None = None
     ) -> None:
         self._name, self._head, self._stream, self._packed = name, head, stream, packed
         self.count = 0
@@ -193,8 +180,15 @@ def _member(name: str, stream: Any, stack: contextlib.ExitStack) -> Source:
         found = f"an archive of {len(members)} files {quoted(members[:3])}"
         raise fault(name, found, "one: unpack it")
     size = content.seek(0, os.SEEK_END)
-    head, file, _ = _head_of(stack.enter_context(archive.open(members[0])), name, lambda: size)
-    return Source(name, Path(members[0]).suffix.lower(), file, head)
+    member = stack.enter_context(archive.open(members[0]))
+    return _unpacked(name, Path(members[0]), member, lambda: size)
+
+
+def _unpacked(name: str, path: Path, stream: Any, packed: Callable[[], int]) -> Source:
+    """Source of a decompressor, which made what was read so far from ``packed()`` bytes."""
+    head = _head_of(stream, name)
+    whole = io.BufferedReader(_PutBack(name, head, stream, packed), 1 << 16)
+    return Source(name, path.suffix.lower(), whole, head)
 
 
 @contextlib.contextmanager

@@ -179,7 +179,14 @@ class Edges:
         if self.nameless:
             left_out = f"a node without a name; such rows are left out: {len(self.nameless)}"
             remark(f"{self.name}:{self.nameless[0]}: {left_out}")
-        self.found.remark(self.name)
+        if self.found.doubted:
+            (number, taken), *more = self.found.doubted
+            marks = " or ".join(self.found.marks)
+            others = f"; {len(more)} more such lines could be either" if more else ""
+            remark(
+                f"{self.name}:{number}: begins with {marks} and is taken for {taken}{others}; the "
+                "option comment sets the prefix of comments"
+            )
 
     def _of_width(self, row: list[str], number: int) -> list[str]:
         """Row padded to the width of the table; refused if too short or with data beyond."""
@@ -219,8 +226,19 @@ class Edges:
             empty = names.index("")
             k = int(np.argmax((tails == empty) | (heads == empty)))
             raise fault(self.place(k), "an empty name", "a name for both nodes")
-        if self.first:
-            names, tails, heads = self._judged(names, tails, heads, self.first)
+        first, layout = self.first, self.layout
+        if first and layout.header and not layout.unsure and {*first} <= {*names}:
+            tail, head = map(names.index, first)
+            if (again := (tails == tail) & (heads == head)).any():
+                remark(
+                    f"{self.place(int(np.argmax(again)))}: the titles {quoted(first)} again, "
+                    "taken for an edge; remove the line if it heads a file that was appended"
+                )
+        elif first and layout.unsure and layout.header and (also := {*first} & {*names}):
+            found = f"the first line {quoted(first)} may be a header, and {quoted(min(also))}"
+            raise self._doubted(self.name, f"{found} is a node as well")
+        elif first and not layout.header and len(tails) > 1:
+            names, tails, heads = self._headless(names, tails, heads, first)
         if self.ends.are_texts:
             _warn_of_spellings(self.name, names)
         return names, tails, heads
@@ -237,29 +255,6 @@ class Edges:
         title = None if self.layout.weight is None else self.layout.title
         return weighted_network(tails, heads, names, self.place, weights, self.wanted, title)
 
-    def _judged(
-        self, names: tuple[str, ...], tails: NDArray[Any], heads: NDArray[Any], first: list[str]
-    ) -> Numbered:
-        """The edges without a first line that is none; refused if it may be a header.
-
-        Refuse a header that may be an edge, and warn of an edge that repeats the header.
-        """
-        if self.layout.header and not self.layout.unsure:
-            if {*first} <= {*names}:
-                tail, head = map(names.index, first)
-                if (again := (tails == tail) & (heads == head)).any():
-                    remark(
-                        f"{self.place(int(np.argmax(again)))}: the titles {quoted(first)} again, "
-                        "taken for an edge; remove the line if it heads a file that was appended"
-                    )
-        elif self.layout.header:
-            if again := {*first} & {*names}:
-                found = f"the first line {quoted(first)} may be a header, and"
-                raise self._doubted(self.name, f"{found} {quoted(min(again))} is a node as well")
-        elif len(tails) > 1:
-            return self._headless(names, tails, heads, first)
-        return names, tails, heads
-
     def _headless(
         self, names: tuple[str, ...], tails: NDArray[Any], heads: NDArray[Any], first: list[str]
     ) -> Numbered:
@@ -269,9 +264,12 @@ class Edges:
         alone = [not there[end[0]] for end in (tails, heads)]
         others = [names[v] for v in np.flatnonzero(there)] if any(alone) else names
         what = ""
-        if self._has_sizes(first, others, len(tails) - 1, int(there.sum())):
-            what = "the numbers of nodes and edges"
-        elif self.counts and all(alone) and not any(map(is_number, others)):
+        if all(map(INTEGER.fullmatch, first)) and int(first[1]) == len(tails) - 1:
+            most = int(first[0])
+            is_within = (INTEGER.fullmatch(one) and 0 <= int(one) <= most for one in others)
+            if most == int(there.sum()) or all(is_within):
+                what = "the numbers of nodes and edges"
+        if not what and self.counts and all(alone) and not any(map(is_number, others)):
             what = "titles of columns"
         if what:
             remark(f"{self.place(0)}: {quoted(first)} is taken for {what}: give", "no header")
@@ -294,15 +292,6 @@ class Edges:
         """Error about a first line that may be a header."""
         way = titles_of_ends(*self.first) or "columns"
         return AmbiguousFile(f"{place}: {found}; expected a header with {KNOWN}", way, "no header")
-
-    def _has_sizes(self, first: list[str], others: Sequence[str], m: int, n: int) -> bool:
-        """Whether the first line has the numbers of nodes, n or more, and of the edges below, m."""
-        if not all(map(INTEGER.fullmatch, first)) or int(first[1]) != m:
-            return False
-        most = int(first[0])
-        return most == n or all(
-            INTEGER.fullmatch(name) and 0 <= int(name) <= most for name in others
-        )
 
     def _may_be_titles(self, first: list[str], others: Sequence[str]) -> bool:
         """Whether names that no other line has may be titles: of another kind than the names."""
@@ -349,14 +338,17 @@ def by_column(block: Block, dialect: Dialect, layout: Layout, *, by_arrow: bool)
     columns = None
     if _are_plain(block.text, dialect, layout):
         columns = (_by_arrow if by_arrow else _by_python)(block.text, dialect, layout)
-    # Repeated spaces between fields make an empty field.
-    is_plain = columns and not any(_has(end, layout.nameless) for end in columns.ends)
-    return columns if is_plain else None
+    for end in columns.ends if columns else ():
+        names = end.names if isinstance(end, Texts) else end
+        # Repeated spaces between fields make an empty field.
+        if not isinstance(end, np.ndarray) and any(text in names for text in layout.nameless):
+            return None
+    return columns
 
 
 def _are_plain(text: bytes, dialect: Dialect, layout: Layout) -> bool:
     """Whether splitting at separators gives the fields: no quotes, comments, extra spaces."""
-    mark, places = dialect.separator.encode(), _places(layout)
+    mark, places = dialect.separator.encode(), layout.places
     if b'"' in text or layout.direction is not None or len({*places}) < len(places):
         return False
     if len(mark) > 1:  # bytes are compared with the separator
@@ -371,18 +363,6 @@ def _are_plain(text: bytes, dialect: Dialect, layout: Layout) -> bool:
     # Spaces at the ends of a field are not part of it.
     at_ends = (b" " + one in text or one + b" " in text for one in (mark, b"\n"))
     return not text.startswith(b" ") and not any(at_ends)
-
-
-def _places(layout: Layout) -> list[int]:
-    """Indices of all columns: the ends, the weight if there is one, the extras."""
-    weight = [] if layout.weight is None else [layout.weight]
-    return [*layout.ends, *weight, *layout.extras]
-
-
-def _has(end: Column, texts: Sequence[str]) -> bool:
-    """Whether a column has one of some texts."""
-    names = end.names if isinstance(end, Texts) else end
-    return not isinstance(end, np.ndarray) and any(text in names for text in texts)
 
 
 def _by_python(text: bytes, dialect: Dialect, layout: Layout) -> Columns | None:
@@ -410,7 +390,7 @@ def _by_arrow(text: bytes, dialect: Dialect, layout: Layout) -> Columns | None:
     from pyarrow import csv
 
     names = list(map(str, range(layout.width)))
-    wanted, has_weight = [names[k] for k in _places(layout)], layout.weight is not None
+    wanted, has_weight = [names[k] for k in layout.places], layout.weight is not None
     integer, string = pyarrow.int64(), pyarrow.string()
     kinds = [(pyarrow.dictionary(pyarrow.int32(), string), string)]  # of an end, of an extra
     if _are_integers(text, dialect.separator):

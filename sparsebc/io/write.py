@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import os
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from typing import Any, NamedTuple, TextIO
 
@@ -142,8 +142,7 @@ def table_of(
         raise InputError(f"named has columns of lengths {lengths}; expected one length")
     labels = next(iter(named.values()))
     types = dict.fromkeys(columns, _TEXT)
-    scores = titled("scores", scores)
-    _check_distinct("scores", scores, columns)
+    scores = titled("scores", scores, columns)
     for measure, values in scores.items():
         argument = f"scores[{measure!r}]"
         values = by_node(argument, values, labels)
@@ -209,8 +208,7 @@ def pairs_of(
 ) -> Table:
     """Table of a line for each source and node, checked, from the arguments of `write_pairs`."""
     sources, names = as_texts(sources, "sources"), as_texts(names)
-    values = titled("values", values)
-    _check_distinct("values", values, ("source", "node"))
+    values = titled("values", values, ("source", "node"))
     tables = {title: _matrix(table, sources, names) for title, table in values.items()}
     rows = (
         (source, *cells)
@@ -265,8 +263,8 @@ def write_matrix(
     """
     sources, names = as_texts(sources, "sources"), as_texts(names)
     table = _matrix(values, sources, names)
+    titled("names", dict.fromkeys(names), ("source",))
     check_unique(names)
-    _check_distinct("names", names, ("source",))
     rows = ([source, *row.tolist()] for source, row in zip(sources, table, strict=True))
     types = {"source": _TEXT, **dict.fromkeys(names, _type(table))}
     Table(types, rows, provenance, spreadsheet_safe).write(path_or_file)
@@ -276,15 +274,6 @@ def check_parquet() -> None:
     """Raise ImportError with the remedy if PyArrow is not installed."""
     way = "Parquet needs PyArrow: 'python -m pip install pyarrow', or write .csv"
     imported("pyarrow.parquet", way)
-
-
-def _check_distinct(argument: str, titles: Iterable[str], taken: Collection[str]) -> None:
-    """Refuse titles that columns of names have."""
-    for title in titles:
-        if title in taken:
-            raise InputError(
-                f"{argument} has {title!r}, which is the title of a column of names: choose another"
-            )
 
 
 def _matrix(
