@@ -1,5 +1,6 @@
-"""Checks of arguments: flags, choices, numbers, and lists of nodes."""
+"""Checks of arguments: flags, choices, numbers, lists of nodes, values of nodes by their names."""
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -8,6 +9,8 @@ from numpy.typing import ArrayLike, NDArray
 from .errors import InputError, InputTypeError, OptionError
 from .foreign import on_host
 
+# Libraries whose columns have an index of labels.
+LABELLED = ("pandas", "geopandas", "modin", "cudf")
 LARGEST = float(np.finfo(np.float64).max)  # an int may be larger
 
 
@@ -140,3 +143,51 @@ def generator(rng: Any) -> np.random.Generator:
         raise refused(
             f"rng must be None, a seed or a numpy.random.Generator, got {rng!r}: {error}"
         ) from error
+
+
+def by_node(name: str, values: Any, names: Sequence[Any] | None = None) -> Any:
+    """Values in the order of the nodes; those with labels by the ``names``, if known.
+
+    ``names`` may be a Series, by its labels; these may repeat if the values have the same index.
+
+    Raises
+    ------
+    ValueError
+        If labels are neither the names nor 0, 1, 2, ... in order.
+    """
+    if not _has_labels(values):
+        return values
+    labels, n = list(values.index), len(values)
+    if _has_labels(names):
+        if names.index.equals(values.index):  # type: ignore[union-attr]
+            return values.to_numpy()
+        names = list(names.index)  # type: ignore[union-attr, arg-type]
+    if names is not None:
+        row = {label: k for k, label in enumerate(labels)}
+        if len(row) == n == len(names) and all(name in row for name in names):
+            return values.to_numpy()[np.array([row[name] for name in names], dtype=np.int64)]
+    if labels == list(range(n)):
+        return values.to_numpy()
+    begins = ", ".join(map(repr, labels[:3])) + ", ..." * (n > 3)
+    known = "the names of the nodes, nor " if names is not None else ""
+    raise InputError(
+        f"{name} has an index ({begins}) that is not {known}0..{n - 1} in order, and values are "
+        f"taken by position: use {name}.reindex(names).to_numpy() with the names of the nodes in "
+        f"the order of the rows, or {name}.to_numpy() if they are in that order"
+    )
+
+
+def check_one_index(columns: Mapping[str, Any]) -> None:
+    """Raise for labelled columns whose labels differ, or are in another order."""
+    labelled = [(title, column) for title, column in columns.items() if _has_labels(column)]
+    for title, column in labelled[1:]:
+        if not column.index.equals(labelled[0][1].index):
+            raise InputError(
+                f"columns {labelled[0][0]!r} and {title!r} have other indices, and rows are taken "
+                "by position: give a pandas.DataFrame of them, or their to_numpy()"
+            )
+
+
+def _has_labels(values: Any) -> bool:
+    kinds = {base.__module__.partition(".")[0] for base in type(values).__mro__}
+    return not kinds.isdisjoint(LABELLED) and hasattr(values, "index")

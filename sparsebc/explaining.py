@@ -24,7 +24,7 @@ from .matrix.read_matrix import Adjacency
 from .measures import centralities, distance_sums, distances
 from .measures.centralities import Measure
 from .measures.reading import WEIGHTS, validate
-from .reduce.choice import ORDER, Query
+from .reduce.reduce import ORDER, Query
 from .sweep import options
 from .sweep import plan as sweep_plan
 from .sweep.options import PlanOptions, Run

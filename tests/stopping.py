@@ -24,7 +24,7 @@ from sparsebc.engines.common.batching import Brief
 from sparsebc.engines.common.shifted import Shifted
 from sparsebc.matrix import csr
 from sparsebc.reduce import distances
-from sparsebc.reduce.choice import Least
+from sparsebc.reduce.reduce import Least
 from sparsebc.streets.near import near
 from sparsebc.sweep.workers import Pool
 

@@ -20,7 +20,7 @@ from scipy.sparse.csgraph import connected_components
 
 import sparsebc
 from sparsebc import betweenness, centralities, group_betweenness, percolation
-from sparsebc.reduce import blocks, chains, choice, twins
+from sparsebc.reduce import blocks, chains, reduce, twins
 from sparsebc.testing import (
     adjacency,
     all_shortest_paths,
@@ -83,7 +83,7 @@ def small_graphs_are_reduced():
         patch.setattr(blocks, "LEAST_OTHERS", 0)
         patch.setattr(blocks, "REACH_SHARE", math.inf)
         for reduction in (blocks, chains, twins):
-            patch.setattr(choice.Least, reduction.__name__.rpartition(".")[2], 1)
+            patch.setattr(reduce.Least, reduction.__name__.rpartition(".")[2], 1)
             patch.setattr(reduction, "LEAST_SAVED", -math.inf, raising=False)
         yield
 

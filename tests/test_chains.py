@@ -14,7 +14,7 @@ from sparsebc import betweenness, centralities, stress
 from sparsebc.engines import devices
 from sparsebc.matrix import graph as graph_of
 from sparsebc.reduce import blocks, chains
-from sparsebc.reduce.choice import Least
+from sparsebc.reduce.reduce import Least
 from sparsebc.testing import brandes
 
 OTHERS = {"trees", "blocks", "prune"}

@@ -11,7 +11,7 @@ from conformance import drawing, meter, truth, verdict
 from hypothesis import HealthCheck, event, given, settings, target
 from hypothesis import strategies as st
 
-from sparsebc.reduce.choice import Least
+from sparsebc.reduce.reduce import Least
 from sparsebc.testing import adjacency, all_shortest_paths
 
 SLICES = 100  # of the questions of a long run, each of as many as the profile has examples

@@ -9,7 +9,7 @@ from tensors import LAYOUTS
 
 from sparsebc import betweenness, bfs, closeness, edge_betweenness, strength_to_distance
 from sparsebc.engines import devices
-from sparsebc.matrix.network import matrix_of
+from sparsebc.matrix.matrix_arrays import matrix_of
 
 pytestmark = [
     pytest.mark.gpu,

@@ -13,7 +13,7 @@ from sparsebc.engines import devices
 from sparsebc.matrix import read_matrix
 from sparsebc.matrix.read_matrix import canonical
 from sparsebc.reduce import reduce
-from sparsebc.reduce.choice import Choice
+from sparsebc.reduce.reduce import Choice
 from sparsebc.sweep import options
 from sparsebc.sweep.sum import sum_blocks
 from sparsebc.testing import by_definition, matrices

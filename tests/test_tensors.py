@@ -13,7 +13,7 @@ from tensors import BCOO, BCSR, LAYOUTS, Tensor, Torch
 
 from sparsebc import betweenness, bfs, communities, strength_to_distance
 from sparsebc.engines import devices
-from sparsebc.matrix.network import Network, matrix_of
+from sparsebc.matrix.matrix_arrays import Network, matrix_of
 from sparsebc.testing import matrices
 
 A = with_lengths(MEDIUM["graph"], np.arange(1, 5), seed=3)

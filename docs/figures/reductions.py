@@ -9,7 +9,7 @@ import scipy.sparse as sp
 from sparsebc.matrix.ops import GraphOps
 from sparsebc.matrix.read_matrix import canonical
 from sparsebc.reduce import reduce
-from sparsebc.reduce.choice import Choice, Least
+from sparsebc.reduce.reduce import Choice, Least
 
 PLACES = {
     **{0: (2.0, 1.1), 1: (2.0, -1.1), 2: (0.8, 0), 3: (1.6, 0), 4: (2.4, 0), 5: (3.9, 0)},

@@ -18,7 +18,7 @@ from ..matrix.edge_weights import TIE_RTOL
 from ..matrix.graph import Graph
 from ..matrix.read_matrix import Adjacency
 from ..measures.reading import validate
-from ..reduce.choice import Query
+from ..reduce.reduce import Query
 from ..sweep import options
 from ..sweep.options import PathOptions, Run
 from ..sweep.progress import counting

@@ -9,11 +9,10 @@ import numpy as np
 import scipy.sparse
 from numpy.typing import ArrayLike, NDArray
 
-from ..arguments import array_of, check_flags, check_int
+from ..arguments import array_of, by_node, check_flags, check_int
 from ..errors import InputError
 from ..matrix.edge_weights import TIE_RTOL
-from ..matrix.matrix_arrays import arrays_of, check_kind, csr_of
-from ..matrix.network import by_node, matrix_of, names_of
+from ..matrix.matrix_arrays import arrays_of, check_kind, csr_of, matrix_of, names_of
 from ..matrix.read_matrix import Adjacency
 from ..sweep import options
 from ..sweep.options import PathOptions

@@ -14,7 +14,7 @@ import scipy.sparse
 from ..errors import DeviceError, InputTypeError, OptionError
 from ..foreign import adopted
 from ..matrix.csr import CSR, Matrix
-from ..matrix.network import Network
+from ..matrix.matrix_arrays import Network
 from .common.base import Engine, Kernel
 
 if TYPE_CHECKING:

@@ -28,8 +28,8 @@ from ..matrix.read_matrix import Adjacency
 from ..measures.centralities import Pairs, pairs_through
 from ..measures.reading import reading
 from ..reduce import reduce
-from ..reduce.choice import Choice, Query
 from ..reduce.prune import backbone
+from ..reduce.reduce import Choice, Query
 from ..sweep import options
 from ..sweep.options import PathOptions
 from .sampler import Known, Paths, Sampler, Sources

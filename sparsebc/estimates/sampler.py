@@ -24,7 +24,7 @@ from ..engines.common.sums import PairSamples
 from ..matrix.ops import GraphOps
 from ..measures.centralities import Pairs
 from ..reduce import reduce
-from ..reduce.choice import Query
+from ..reduce.reduce import Query
 from ..sweep import options
 from ..sweep.checkpoint import Checkpoint, digest, fingerprint
 from ..sweep.progress import Report, reporting

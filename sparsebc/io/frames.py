@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..arguments import check_one_index
 from ..errors import InputError, InputTypeError
 from ..foreign import check_fetched, on_host, without_wide_integers
-from ..matrix.network import check_one_index
 from .columns import (
     DIRECTIONS,
     ENDS,

@@ -16,7 +16,7 @@ import scipy.sparse
 from numpy.typing import NDArray
 
 from ..errors import InputError
-from ..matrix.network import Network as Network
+from ..matrix.matrix_arrays import Network as Network
 from ..process import free_memory
 from .columns import LENGTHS, StrengthWarning, Wanted, are_lengths, are_strengths, remark
 

@@ -11,10 +11,9 @@ import numpy as np
 import numpy.typing as npt
 from numpy.typing import ArrayLike, NDArray
 
-from ..arguments import check_flags
+from ..arguments import by_node, check_flags
 from ..errors import InputError, InputTypeError
-from ..matrix.matrix_arrays import csr_of
-from ..matrix.network import by_node, matrix_of, names_of
+from ..matrix.matrix_arrays import csr_of, matrix_of, names_of
 from . import destination
 from .destination import as_texts, as_values, check_texts, check_unique, facts, titled
 from .network import entries_at

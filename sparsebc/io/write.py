@@ -12,9 +12,9 @@ from typing import Any, NamedTuple, TextIO
 import numpy as np
 import numpy.typing as npt
 
+from ..arguments import by_node
 from ..errors import InputError, InputTypeError, imported
 from ..foreign import on_host
-from ..matrix.network import by_node
 from ..plain_text import as_json
 from . import destination
 from .destination import as_texts, as_values, check_texts, check_unique, facts, titled

@@ -1,7 +1,8 @@
-"""Arrays of a matrix in any format, checked: the only reader of the matrices of callers.
+"""Matrices as callers give them: their arrays, checked; networks, whose nodes have names.
 
 SciPy's constructors take index arrays as they are, and its compiled functions read and write
-wherever they point. Here no index is used before it was compared with the size of the matrix.
+wherever they point. Here, in the only reader of them, no index is used before it was compared with
+the size of the matrix.
 """
 
 import itertools
@@ -13,7 +14,7 @@ import scipy.sparse
 from numpy.typing import NDArray
 
 from ..errors import InputError, InputTypeError, MemoryBudgetError, RangeError
-from ..foreign import fetch_of, on_host
+from ..foreign import adopted, fetch_of, on_host
 from ..process import free_memory
 
 MOST_NODES = int(np.iinfo(np.int32).max)
@@ -104,7 +105,8 @@ def arrays_of(matrix: Any, name: str = "A") -> Given:
     if isinstance(matrix, tuple):
         return _from_tuple(matrix, name)
     module = type(matrix).__module__
-    if not (is_dense(matrix) or scipy.sparse.issparse(matrix) or module.startswith("cupyx.")):
+    dense = is_dense(matrix)
+    if not (dense or scipy.sparse.issparse(matrix) or module.startswith("cupyx.")):
         raise InputTypeError(
             f"{name} must be a SciPy or CuPy sparse matrix, a NumPy or CuPy array of two "
             "dimensions or a tuple (indptr, indices, n), got "
@@ -123,10 +125,14 @@ def arrays_of(matrix: Any, name: str = "A") -> Given:
             f"{name} has {n} rows, which take {n * ROW_BYTES >> 20} MiB, and {free >> 20} MiB are "
             "free: leave out nodes without an edge"
         )
-    if is_dense(matrix):
+    if dense:
         return _from_dense(matrix, name)
-    read = _compressed if matrix.format in ("csr", "csc", "coo") else _converted
-    return read(matrix, name)
+    if matrix.format not in ("csr", "csc", "coo"):
+        return _converted(matrix, name)
+    parts = ("row", "col") if matrix.format == "coo" else ("indptr", "indices")
+    called = f"{name}.{parts[0]}", f"{name}.{parts[1]}"
+    ends = [getattr(matrix, part) for part in parts]
+    return given_parts(matrix.format, matrix.data, ends, n, called, name)
 
 
 def csr_of(matrix: Any, name: str = "A") -> scipy.sparse.csr_array:
@@ -230,14 +236,6 @@ def given_parts(
             f"shape {values.shape}: build the matrix anew"
         )
     return Given(form, values, first, second, n, called, name)
-
-
-def _compressed(matrix: Any, name: str) -> Given:
-    """Arrays of a csr, csc or coo matrix."""
-    parts = ("row", "col") if matrix.format == "coo" else ("indptr", "indices")
-    ends = [getattr(matrix, part) for part in parts]
-    called = f"{name}.{parts[0]}", f"{name}.{parts[1]}"
-    return given_parts(matrix.format, matrix.data, ends, matrix.shape[0], called, name)
 
 
 def _from_tuple(parts: tuple[Any, ...], name: str) -> Given:
@@ -396,3 +394,63 @@ def _check_range(name: str, indices: IndexArray, n: int) -> None:
     if indices.size and not 0 <= indices.min() <= indices.max() < n:
         at = int(((indices < 0) | (indices >= n)).argmax())
         raise InputError(f"{name}[{at}] must lie in 0..{n - 1}, got {indices[at]}")
+
+
+# Entries up to which `repr` compares a matrix with its transpose.
+COMPARED = 1 << 22
+
+
+class Network(NamedTuple):
+    """A matrix and the names of its nodes; functions take it wherever they take a matrix.
+
+    They take a symmetric one for directed too, and so every pair twice in raw scores, unless
+    ``directed=False`` is given.
+
+    ``matrix, names = network`` unpacks it.
+
+    Attributes
+    ----------
+    matrix : csr_array, shape (n, n)
+        Entry [i, j] is the edge from node i to node j. Indices are sorted and unique; floating
+        point is float64, integers and booleans stay as stored.
+    names : tuple of str, length n
+        Name of each node. Where the file has no names it is a number, counted as the format counts:
+        from 1 in Matrix Market files, from 0 in npz files.
+    """
+
+    matrix: Any
+    names: tuple[str, ...]
+
+    def __repr__(self) -> str:
+        """Size, direction and the first names, in one line."""
+        first = ", ".join(map(repr, self.names[:3])) + ", ..." * (len(self.names) > 3)
+        return f"<Network of {described(self.matrix)}; names {first or 'of none'}>"
+
+
+def described(matrix: Any) -> str:
+    """Text of the size of a matrix, and of its symmetry."""
+    try:
+        A = csr_of(matrix)
+    except (TypeError, ValueError) as error:
+        return f"an invalid matrix ({error})"
+    size = f"{A.shape[0]:,} nodes, {A.nnz:,} entries"
+    if A.nnz > COMPARED:
+        return size
+    return size + (
+        ", directed" if (A != A.T).nnz else ", symmetric: undirected with directed=False"
+    )
+
+
+def matrix_of(A: Any) -> Any:
+    """Matrix of a `Network` or of a sparse tensor; any other object as it is."""
+    if not isinstance(A, Network):
+        return adopted(A)
+    rows = getattr(A.matrix, "shape", ())[:1]
+    if rows and rows != (len(A.names),):
+        raise InputError(f"the Network has {len(A.names)} names for a matrix of {rows[0]} rows")
+    return adopted(A.matrix)
+
+
+def names_of(A: Any) -> tuple[str, ...] | None:
+    """Names of the nodes of a `Network`; None for any other object."""
+    return A.names if isinstance(A, Network) else None

@@ -28,16 +28,14 @@ class GraphOps:
     threads = 1  # for work on the host
     pair_throughput = 1  # pairs of edges that `needed` compares while the host compares one
 
-    def asarray(self, array: Any) -> Any:
-        """The array in the memory of the patterns, contiguous and writable for Numba."""
-        return self.on_host(array)
-
     def on_host(self, array: Any) -> NDArray[Any]:
         """The array on the host; a copy if it is on a GPU, read-only, strided or unaligned."""
         if not isinstance(array, np.ndarray):
             array = on_host(array)
         is_plain = isinstance(array, np.ndarray) and array.flags.carray
         return array if is_plain else np.require(array, None, ["C", "A", "W"])
+
+    asarray = on_host  # the array in the memory of the patterns, contiguous and writable for Numba
 
     def inspect(self, form: str, first: Any, second: Any, n: int) -> Inspection:
         """Inspection of the index arrays of `canonical`, which may be out of range.

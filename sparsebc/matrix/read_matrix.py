@@ -1,6 +1,6 @@
 """Graphs from matrices in any format: the canonical patterns of A and of A', and their lengths."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any, NamedTuple, Protocol, runtime_checkable
@@ -14,8 +14,7 @@ from ..process import Threads
 from .csr import Inspection, Matrix
 from .edge_weights import MIN_LENGTH, WHOLE, Lengths, TooFar
 from .graph import Graph
-from .matrix_arrays import Given, arrays_of, check_indices, check_kind, is_dense
-from .network import Network, matrix_of
+from .matrix_arrays import Given, Network, arrays_of, check_indices, check_kind, is_dense, matrix_of
 from .ops import GraphOps
 
 # Most threads that check values on the host.
@@ -83,7 +82,7 @@ def checked(
 ) -> tuple[GraphOps, Given, Inspection]:
     """Operations where the graph lies, the arrays of the matrix there, and their inspection.
 
-    The matrix is that of `network.matrix_of`.
+    The matrix is that of `matrix_of`.
 
     Raises for values that are negative or not finite, and for indices out of range. On the host
     the index arrays are copies: no other thread can change them once they are checked.
@@ -118,25 +117,23 @@ def _checking_values(given: Given, remedies: Remedies, workers: int) -> Iterator
     if data is None or data.dtype.kind in "bu" or data.size == 0:
         yield
     elif checkers > 0 and isinstance(data, np.ndarray):
-        pieces = list(_slices(data, PIECE))
         with Threads(checkers) as pool:
-            checks = [pool.submit(_are_all_proper, pieces[i::checkers]) for i in range(checkers)]
+            shares = np.array_split(data, checkers)
+            checks = [pool.submit(_are_all_proper, share, PIECE) for share in shares]
             yield
             if not all(check.result() for check in checks):
                 _refuse_values(given, remedies)
     else:
         size = SLICE if isinstance(data, np.ndarray) else data.size
-        if not _are_all_proper(_slices(data, size)):
+        if not _are_all_proper(data, size):
             _refuse_values(given, remedies)
         yield
 
 
-def _slices(values: Any, size: int) -> Iterator[Any]:
-    return (values[start : start + size] for start in range(0, values.size, size))
-
-
-def _are_all_proper(parts: Iterable[Any]) -> bool:
-    return all(0 <= values.min() <= values.max() < np.inf for values in parts)
+def _are_all_proper(values: Any, size: int) -> bool:
+    """Whether all values are at least 0 and finite, looked at ``size`` at a time."""
+    parts = (values[start : start + size] for start in range(0, values.size, size))
+    return all(0 <= part.min() <= part.max() < np.inf for part in parts)
 
 
 def _refuse_values(given: Given, remedies: Remedies) -> None:

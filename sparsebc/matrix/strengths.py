@@ -14,8 +14,7 @@ from scipy.sparse import csgraph
 from ..arguments import check_flags
 from ..errors import EdgeError, InputError, InputTypeError, OptionError
 from ..foreign import on_host
-from .matrix_arrays import csr_of
-from .network import Network, matrix_of
+from .matrix_arrays import Network, csr_of, matrix_of
 from .ops import GraphOps
 from .read_matrix import Adjacency, Remedies, SparseMatrix, checked
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal, Unpack
 
 import numpy as np
@@ -14,9 +14,9 @@ from ..errors import InputError, InputTypeError, OptionError
 from ..matrix.csr import Matrix
 from ..matrix.edge_weights import TIE_RTOL
 from ..matrix.read_matrix import Adjacency
-from ..reduce.choice import Query
+from ..reduce.reduce import Query
 from ..sweep import options
-from ..sweep.options import Run, RunOptions
+from ..sweep.options import RunOptions
 from ..sweep.sum import accumulate
 from . import distances
 from .reading import WEIGHTS, delivered, reading
@@ -129,16 +129,25 @@ def centralities(
     """
     asked: Any = {"weighted": weighted, "sources": sources, "targets": targets, "k": k, "rng": rng}
     asked |= {"source_weights": source_weights, "target_weights": target_weights, "demand": demand}
-    asked |= {"decay": decay, "cutoff": cutoff, "tie_rtol": tie_rtol}
-    flags = {"directed": directed, "normalized": normalized, "endpoints": endpoints}
-    return _scores(A, checked(names), options.parse(run), flags, asked)
+    asked |= {"decay": decay, "cutoff": cutoff, "tie_rtol": tie_rtol, "directed": directed}
+    asked |= {"normalized": normalized, "endpoints": endpoints}
+    return scores_of(A, checked(names), run, **asked)
 
 
-def _scores(
-    A: Adjacency, wanted: list[str], settings: Run, flags: dict[str, bool], asked: dict[str, Any]
+def scores_of(
+    A: Adjacency,
+    wanted: Sequence[str],
+    run: RunOptions,
+    *,
+    directed: bool,
+    normalized: bool = True,
+    endpoints: bool = False,
+    **asked: Any,
 ) -> dict[str, Any]:
     """Scores by name; ``asked`` are further arguments of `reading.validate`."""
-    check_options(wanted, asked, endpoints=flags["endpoints"])
+    flags = {"directed": directed, "normalized": normalized, "endpoints": endpoints}
+    settings = options.parse(run)
+    check_options(wanted, asked, endpoints=endpoints)
     by_distance = [name for name in wanted if name in distances.MEASURES]
     by_paths = [name for name in wanted if name not in distances.MEASURES]
     if not by_paths:
@@ -155,24 +164,12 @@ def _scores(
             raw = accumulate(engine, query, settings)
             unit = query.unit
             for name in by_paths:
-                rows = (row if unit == 1 else row * unit for row in query.rows(raw[name]))
+                rows = (
+                    row if unit == 1 else row * unit
+                    for row in (raw[name] if query.graph.cutoffs else [raw[name]])
+                )
                 scores[name] = [_scaled(name, row, query, **flags) for row in rows]
         return {name: delivered(scores[name], query, begun) for name in wanted}
-
-
-def centrality(
-    name: Measure,
-    A: Adjacency,
-    run: RunOptions,
-    *,
-    directed: bool,
-    normalized: bool = True,
-    endpoints: bool = False,
-    **asked: Any,
-) -> Any:
-    """Scores of one measure; ``asked`` are further arguments of `reading.validate`."""
-    flags = {"directed": directed, "normalized": normalized, "endpoints": endpoints}
-    return _scores(A, [name], options.parse(run), flags, asked)[name]
 
 
 def check_options(names: Iterable[str], given: Mapping[str, Any], *, endpoints: bool) -> None:
@@ -226,8 +223,8 @@ def _scaled(
         pairs = query.weight_of_pairs(endpoints=endpoints)
         if by_edge:  # any pair could take an edge
             pairs = float(pairs.max(initial=0))
-    elif query.sample is not None:
-        pairs = pairs_through(graph.n, query.sample, endpoints=endpoints)
+    elif query.sampled:
+        pairs = pairs_through(graph.n, query.is_source, endpoints=endpoints)
     scores = rescale(raw, pairs, whole, directed=directed, normalized=normalized)
     return Matrix(graph.outgoing, scores) if by_edge else scores
 

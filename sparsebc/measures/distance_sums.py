@@ -18,9 +18,8 @@ from ..engines.common.distances import Access, DistanceSums, Search, no_sums
 from ..engines.common.sums import Launch
 from ..matrix.graph import Graph
 from ..reduce import distances, reduce
-from ..reduce.choice import IN_VAIN, Choice, Query, of_distances
 from ..reduce.distances import Apart, Folded
-from ..reduce.prune import pruned
+from ..reduce.reduce import IN_VAIN, Choice, Query, of_distances, pruned
 from ..sweep import options
 from ..sweep import plan as sweep_plan
 from ..sweep.plan import SweepPlan, count_sources

@@ -15,7 +15,7 @@ from ..engines.common.decay import POWER, Decay
 from ..engines.common.distances import DistanceSums
 from ..errors import RangeError
 from ..matrix.read_matrix import Adjacency
-from ..reduce.choice import Query
+from ..reduce.reduce import Query
 from ..sweep import options
 from ..sweep.options import DistanceOptions
 from .distance_sums import ALL, accumulate, accumulate_access

@@ -17,7 +17,7 @@ from ..errors import InputTypeError, OptionError
 from ..matrix.edge_weights import TIE_RTOL
 from ..matrix.read_matrix import Adjacency
 from ..reduce import reduce
-from ..reduce.choice import Query
+from ..reduce.reduce import Query
 from ..sweep import options
 from ..sweep.options import GroupOptions, SearchOptions
 from ..sweep.progress import reporting

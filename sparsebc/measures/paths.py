@@ -9,11 +9,10 @@ import scipy.sparse
 from numpy.typing import ArrayLike, NDArray
 
 from ..matrix.edge_weights import TIE_RTOL
-from ..matrix.matrix_arrays import arrays_of
-from ..matrix.network import matrix_of, names_of
+from ..matrix.matrix_arrays import arrays_of, matrix_of, names_of
 from ..matrix.read_matrix import Adjacency
 from ..sweep.options import RunOptions
-from .centralities import centrality
+from .centralities import scores_of
 from .weights import checked
 
 
@@ -151,8 +150,8 @@ def betweenness(
     asked |= {"sources": sources, "targets": targets, "source_weights": source_weights, "k": k}
     asked |= {"target_weights": target_weights, "demand": demand, "decay": decay, "cutoff": cutoff}
     asked |= {"normalized": normalized, "endpoints": endpoints}
-    scores: NDArray[np.float64] = centrality("betweenness", A, run, **asked)
-    return scores
+    scores: dict[str, NDArray[np.float64]] = scores_of(A, ["betweenness"], run, **asked)
+    return scores["betweenness"]
 
 
 def edge_betweenness(
@@ -272,7 +271,8 @@ def edge_betweenness(
     asked: Any = {"directed": directed, "weighted": weighted, "tie_rtol": tie_rtol, "rng": rng}
     asked |= {"sources": sources, "targets": targets, "source_weights": source_weights, "k": k}
     asked |= {"target_weights": target_weights, "demand": demand, "decay": decay, "cutoff": cutoff}
-    return centrality("edge_betweenness", A, run, normalized=normalized, **asked)
+    scores = scores_of(A, ["edge_betweenness"], run, normalized=normalized, **asked)
+    return scores["edge_betweenness"]
 
 
 def stress(
@@ -374,8 +374,8 @@ def stress(
     asked: Any = {"directed": directed, "weighted": weighted, "tie_rtol": tie_rtol, "rng": rng}
     asked |= {"sources": sources, "targets": targets, "source_weights": source_weights, "k": k}
     asked |= {"target_weights": target_weights, "demand": demand, "decay": decay, "cutoff": cutoff}
-    scores: NDArray[np.float64] = centrality("stress", A, run, **asked)
-    return scores
+    scores: dict[str, NDArray[np.float64]] = scores_of(A, ["stress"], run, **asked)
+    return scores["stress"]
 
 
 def percolation(
@@ -463,5 +463,6 @@ def percolation(
     n = arrays_of(matrix_of(A)).n
     weights = checked("states", states, n, names_of(A))
     how: Any = {"directed": directed, "weighted": weighted, "tie_rtol": tie_rtol}
-    scores: NDArray[np.float64] = centrality("betweenness", A, run, source_weights=weights, **how)
-    return scores
+    scores: dict[str, NDArray[np.float64]]
+    scores = scores_of(A, ["betweenness"], run, source_weights=weights, **how)
+    return scores["betweenness"]

@@ -17,9 +17,9 @@ from ..errors import OptionError
 from ..matrix import read_matrix
 from ..matrix.csr import Matrix
 from ..matrix.edge_weights import TIE_RTOL
-from ..matrix.network import names_of
+from ..matrix.matrix_arrays import names_of
 from ..matrix.read_matrix import Adjacency, canonical
-from ..reduce.choice import Query
+from ..reduce.reduce import Query
 from ..sweep.options import Run
 from ..sweep.plan import check_graph
 from . import tolerance
@@ -79,7 +79,8 @@ def validate(
         "demand": demand,
     }
     weighing = [name for name, given in weights.items() if given is not None]
-    check_sample(k, rng, sources is not None or targets is not None, weighing)
+    if k is not None or rng is not None:
+        check_sample(k, rng, sources is not None or targets is not None, weighing)
     seeded = [name for name, given in (("decay", decay), ("demand", demand)) if given is not None]
     if seeded and run.dtype == np.float32:
         raise OptionError(

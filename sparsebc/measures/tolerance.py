@@ -27,7 +27,7 @@ from ..matrix.csr import CSR, busiest
 from ..matrix.edge_weights import TIE_RTOL, WHOLE, Tau
 from ..matrix.graph import Graph, is_within
 from ..matrix.read_matrix import refused, weighted
-from ..reduce.choice import Columns
+from ..reduce.reduce import Columns
 
 # Least length over E where paths are counted, in units of tie_rtol: a tight edge gains four fifths.
 LEAST = 5

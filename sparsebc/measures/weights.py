@@ -10,13 +10,12 @@ import numpy as np
 import scipy.sparse
 from numpy.typing import ArrayLike, NDArray
 
-from ..arguments import array_of, is_number
+from ..arguments import array_of, by_node, is_number
 from ..engines.common.decay import EXPONENTIAL, GAUSSIAN, LINEAR, POWER, TABLE, Decay
 from ..errors import InputTypeError, OptionError
 from ..foreign import adopted
 from ..matrix.csr import CSR, Matrix
-from ..matrix.matrix_arrays import csr_of
-from ..matrix.network import Network, by_node, matrix_of
+from ..matrix.matrix_arrays import Network, csr_of, matrix_of
 
 # Products of two weights in this range neither overflow nor underflow, nor do their sums.
 RANGE = (1e-100, 1e100)

@@ -12,8 +12,7 @@ import numpy as np
 from ..arguments import check_flags
 from ..errors import InputError, InputTypeError
 from ..io.network import assemble, both_ways
-from ..matrix.matrix_arrays import csr_of
-from ..matrix.network import matrix_of, names_of
+from ..matrix.matrix_arrays import csr_of, matrix_of, names_of
 from .graph import BY_DIRECTION, SparseGraph, Weight, handed_back, judged
 
 

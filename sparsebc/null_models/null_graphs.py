@@ -22,8 +22,7 @@ from ..engines.common.base import Engine
 from ..errors import EdgeError, MemoryBudgetError, OptionError
 from ..matrix import read_matrix
 from ..matrix.csr import CSR
-from ..matrix.matrix_arrays import csr_of
-from ..matrix.network import Network, matrix_of, names_of
+from ..matrix.matrix_arrays import Network, csr_of, matrix_of, names_of
 from ..matrix.read_matrix import canonical
 from ..measures.centralities import centralities
 from ..process import Call, Threads, free_memory

@@ -18,7 +18,7 @@ from ..matrix.read_matrix import Adjacency
 from ..measures.centralities import BY_PATHS, Measure, checked
 from ..measures.reading import PAIRS, validate
 from ..notebook import Ranked
-from ..reduce.choice import Query
+from ..reduce.reduce import Query
 from ..sweep import options
 from ..sweep.checkpoint import digest, fingerprint, opened
 from ..sweep.options import RunOptions

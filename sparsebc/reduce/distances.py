@@ -48,7 +48,7 @@ from ..matrix import blocks, components, csr
 from ..matrix.csr import CSR, Condensed, Matrix
 from ..matrix.graph import Graph
 from .blocks import BlockRows, biconnected_rows, weights_at_cuts
-from .choice import Choice
+from .reduce import Choice
 from .trees import from_above
 
 # Least share of sources * arcs that must be saved: searches with weights take longer.

@@ -14,21 +14,10 @@ from scipy.sparse import csgraph
 from ..matrix.csr import Matrix, filtered
 from ..matrix.edge_weights import Lengths
 from ..matrix.graph import Graph
-from .choice import IN_VAIN, Choice
 
 # Least pairs of edges, and sources * edges, for a search from the node of largest degree (hub): on
 # a complete graph of 2000 nodes it takes the work from 6.9 s to 0.2 s.
 HUB_WORK = 1 << 30
-
-
-def pruned(graph: Graph, sources: int, choice: Choice, relative_throughput: int) -> Graph:
-    """The `backbone` of the graph if pruning is chosen; else the graph, and pruning is left out."""
-    if graph.lengths is None:
-        choice.leave_out("prune", True, "every edge has the same length")
-        return graph
-    left = backbone(graph, sources, relative_throughput) if "prune" in choice.left else graph
-    choice.leave_out("prune", left is graph, IN_VAIN)
-    return left
 
 
 def backbone(graph: Graph, sources: int, relative_throughput: int = 1) -> Graph:

@@ -1,36 +1,234 @@
-"""Reduction of a graph to the problem that an engine sweeps, and expansion of its sums.
+"""What is asked, the rules that choose reductions, and the reduced problem that an engine sweeps.
 
 Trees of an undirected graph are folded into their roots (`trees`, the degree-one reduction). The
 remaining graph is split at its cut nodes (`blocks`). Then chains are swept from their ends
 alone (`chains`), or else one source of each class of twins is swept (`twins`), where it saves work.
+The tables of rules decide by what is asked and by the graph. What they leave is looked for, and is
+left out where it finds nothing or saves too little. So `explain` has the reasons of the call.
 
 The idea is that of Sariyuce et al., "Shattering and compressing networks for betweenness
 centrality", SDM 2013.
 """
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence, Set
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..engines.common.base import Engine, Task
+from ..engines.common import batching
+from ..engines.common.base import Engine, Task, sweeps_chains
 from ..engines.common.decay import Seeds
-from ..engines.common.sums import Batch
+from ..engines.common.sums import Batch, NodeSets
 from ..errors import RangeError
 from ..matrix.graph import Graph
 from ..matrix.ops import GraphOps
 from . import blocks, chains, twins
 from .blocks import Bridges
-from .choice import IN_VAIN, Choice, Least, Query, of_paths, of_pruned
-from .prune import pruned
-from .trees import SPREAD, DecayedTrees, Trees, folded, folded_decayed
+from .prune import backbone
+from .trees import SPREAD, DecayedTrees, Trees, folded, folded_decayed, folds_decayed
 from .twins import Twins
+
+# Index among the cutoffs of the graph: an array with one for each cutoff of a list, an int for a
+# single cutoff, None without cutoff.
+Columns = NDArray[np.int64] | int | None
+
+
+class Query(NamedTuple):
+    """Sums over the pairs (s, t) of a graph, where a pair counts alpha(s) omega(t).
+
+    With ``seeds`` it counts f(d(s, t)) D(s, t) times that. The fields up to ``seeds`` determine the
+    sums over paths, the others what becomes of them.
+    """
+
+    graph: Graph
+    # (n,), a mask of the sources, or their weights: int64, or float64 if not whole
+    alpha: NDArray[Any]
+    omega: NDArray[Any]  # (n,), that of the targets
+    measures: Collection[str] = ("betweenness",)  # of paths
+    endpoints: bool = False
+    node_sets: NodeSets | None = None  # groups of nodes, in place of nodes
+    seeds: Seeds | None = None  # distance decay f and origin-destination matrix D
+
+    is_source: NDArray[np.bool_] = np.empty(0, np.bool_)  # (n,), those of weight 0 too
+    sampled: bool = False  # the sources are a sample that stands for all nodes
+    # of the pairs that could count each node, if pairs have weights, given ``endpoints``
+    weight_of_pairs: Callable[..., NDArray[np.float64]] | None = None
+    target_weights: NDArray[np.float64] | None = None  # as given, with those of the pairs
+    unit: float = 1.0  # weight that 1 in the sums stands for, a power of two
+    columns: Columns = None  # of the scores, among the cutoffs of the graph
+    names: Sequence[str] | None = None  # of the nodes, if A has some
+    origin: str | None = None  # device of A, where scores are delivered; None for the host
+    tau: float = 0.0  # largest difference of two path lengths that tie
+
+    @property
+    def others_weights(self) -> NDArray[np.float64]:
+        """Target weights of the sources, 0 elsewhere, for distance measures; shape (n,)."""
+        weights: Any = self.target_weights
+        return np.where(self.is_source, weights, 0.0)
+
+    @property
+    def others(self) -> Any:
+        """Number of sources other than each node, or their weight, in the memory of the graph.
+
+        Shape (n,), or (1,) if it is the same for all.
+        """
+        if self.target_weights is not None:
+            weights = np.concatenate(([0.0], self.others_weights, [0.0]))
+            others = np.cumsum(weights)[:-2] + np.cumsum(weights[::-1])[-3::-1]
+            return self.graph.ops.asarray(others)
+        count = np.count_nonzero(self.is_source)
+        marked = self.is_source[:1] if count == self.is_source.size else self.is_source
+        return count - self.graph.ops.asarray(marked)
+
+
+# Names of the reductions, in the order in which they are used.
+ORDER = ("prune", "trees", "blocks", "chains", "twins")
+
+
+class Least:
+    """Least sources for the search for what a reduction would leave out, which costs sweeps.
+
+    On an engine of a relative throughput, chains and twins take so many times more.
+    """
+
+    chains = 128  # as many sweeps as the search takes
+    twins = 800  # it takes the time of six to fifteen
+    near = 32  # times those, with a cutoff on a high-diameter graph: a sweep visits few nodes
+    blocks = 128  # on a CPU, where the search takes a few sweeps, in vain on many graphs
+    # On a GPU, where it takes some hundred; high-diameter graphs are searched by the host.
+    blocks_on_gpu, blocks_of_high_diameter = 1 << 14, 1 << 15
+
+    @classmethod
+    def of(cls, name: str, graph: Graph, relative_throughput: int) -> int:
+        """That of a reduction of a graph."""
+        if name == "chains":
+            return cls.chains * relative_throughput
+        if name == "twins":
+            is_near = graph.cutoffs and graph.traits.high_diameter
+            return cls.twins * relative_throughput * (cls.near if is_near else 1)
+        if relative_throughput == 1:
+            return cls.blocks
+        is_deep = graph.symmetric and graph.traits.high_diameter
+        return cls.blocks_of_high_diameter if is_deep else cls.blocks_on_gpu
+
 
 # Rows are ordered by component if searches reach less than 1/64 of the graph.
 APART = 64
+IN_VAIN = "finds nothing, or would take longer than it saves"
+EQUAL = "every edge has the same length"
+FAR = "a node stands for others, which may be beyond the cutoff"
+
+
+class Choice:
+    """A set of reductions, from which rules remove some."""
+
+    def __init__(self, allowed: Iterable[str] = ORDER) -> None:
+        kept = frozenset(allowed)
+        self.left_out = {name: "left out by reduce" for name in ORDER if name not in kept}
+        self.left = [name for name in ORDER if name in kept]
+        self.of_none = False  # whether the graph is swept as it was given
+        self.reaches_little = False  # whether searches do, each one of a component
+
+    def leave_out(self, names: str, holds: object, reason: str) -> None:
+        """Remove those of the ``names`` that are left if a rule holds; the first reason counts."""
+        if holds:
+            gone = [name for name in names.split() if name in self.left]
+            self.left_out |= dict.fromkeys(gone, reason)
+            self.left = [name for name in self.left if name not in gone]
+
+    def found(self, sources: int, least: int, **found: Any) -> None:
+        """Leave out what ``found`` nothing; twins of fewer ``sources`` were not sought."""
+        self.leave_out("twins", sources < least, f"fewer than {least} sources")
+        self.leave_out("twins", found["chains"] is not None, "chain reduction is used instead")
+        for name, result in found.items():
+            self.leave_out(name, result is None, IN_VAIN)
+
+
+def of_paths(allowed: Iterable[str], query: Query, engine: Engine, sources: int) -> Choice:
+    """Reductions for sums over paths, by the question."""
+    choice, (graph, measures) = Choice(allowed), (query.graph, query.measures)
+    rule = choice.leave_out
+    literal = engine.profile.literal
+    brief = engine.profile.shares_rows and batching.is_brief(graph, sources)
+    rule("prune trees blocks chains twins", literal, f"device {engine.name!r} reduces nothing")
+    reason = f"on a graph of this size it takes longer than {sources} sweeps"
+    rule("prune trees blocks chains twins", brief, reason)
+    choice.of_none = literal or brief
+    of_sets = query.node_sets is not None
+    rule("trees blocks chains twins", of_sets, "the nodes of a set stay in one graph")
+    stress, directed = "stress" in measures, query.endpoints and not graph.symmetric
+    rule("trees blocks", stress, "stress counts paths, which multiply where parts are joined")
+    if query.seeds is not None:
+        reason = "by demand or decay a node cannot stand for others"
+        pairs = query.alpha, query.omega, query.seeds
+        rule("trees", "trees" in choice.left and not folds_decayed(graph, *pairs), reason)
+        rule("blocks chains twins", True, reason)
+    where = "unweighted high-diameter graphs of few arcs a node, without cutoff or stress"
+    on_gpu = bool(engine.devices) and "chains" in choice.left
+    elsewhere = on_gpu and not sweeps_chains(engine, graph, measures)
+    rule("chains", elsewhere, f"on a GPU chains are for {where}")
+    rule("trees blocks", graph.cutoffs, FAR)
+    rule("blocks", directed, "endpoints of a directed graph are counted in the sweep")
+    rule("prune", graph.lengths is None, EQUAL)
+    return choice
+
+
+def of_pruned(
+    choice: Choice,
+    graph: Graph,
+    sources: int,
+    relative_throughput: int,
+    whole: bool,
+    seeds: Seeds | None,
+) -> None:
+    """Reductions for sums over paths, by the pruned graph; ``whole``: weights are integers."""
+    rule, lengths = choice.leave_out, graph.lengths
+    directed, ties = not graph.symmetric, lengths is not None and not lengths.foldable
+    rule("twins", lengths, "lengths of edges differ")
+    rule("trees blocks chains", lengths and directed, "by length, and with directions")
+    reason = "sums of lengths in another order could create or break ties"
+    rule("trees blocks chains", ties, reason)
+    rule("trees chains", directed, "edges have directions")
+    rule("trees", "trees" in choice.left and not graph.traits.leaves, IN_VAIN)
+    rule("trees blocks" if seeds is None else "blocks", not whole, "weights are not integers")
+    for name in ("blocks", "chains"):
+        least = Least.of(name, graph, relative_throughput)
+        rule(name, sources < least, f"fewer than {least} sources")
+    least, searches = Least.of("blocks", graph, relative_throughput), sources
+    if sources >= least and graph.n:  # each is of one component: in searches of the whole graph
+        searches = int(sources * graph.reach / graph.n)
+    rule("blocks", searches < least, IN_VAIN)
+    choice.reaches_little = searches < sources // APART
+
+
+def of_distances(allowed: Iterable[str], graph: Graph, engine: Engine, wanted: Set[str]) -> Choice:
+    """Reductions for sums of distances; none are ``wanted`` if targets have weights."""
+    choice, known = Choice(allowed), engine.profile.of_distances
+    rule, literal = choice.leave_out, engine.profile.literal
+    rule("prune trees blocks chains twins", literal, f"device {engine.name!r} reduces nothing")
+    rule("chains", True, "searches in batches save more than chains")
+    rule("twins", True, "searches in batches save more than twins")
+    rule("trees blocks", graph.cutoffs, FAR)
+    rule("trees blocks", graph.lengths and graph.lengths.has_zeros, "lengths of 0")
+    rule("trees blocks", not wanted, "sums with weights of targets cannot be decomposed")
+    rule("trees blocks", "harmonic" in wanted, "harmonic sums cannot be decomposed")
+    rule("trees", "trees" not in known, "not implemented on GPUs")
+    rule("blocks", "blocks" not in known, "not implemented on GPUs")
+    reason = "on a GPU trees are folded for closeness by edges without directions"
+    folds = graph.symmetric and graph.lengths is None and "farthest" not in wanted
+    rule("trees", "blocks" not in known and not folds, reason)
+    rule("prune", graph.lengths is None, EQUAL)
+    return choice
+
+
+def pruned(graph: Graph, sources: int, choice: Choice, relative_throughput: int) -> Graph:
+    """The `backbone` of the graph, if it is chosen; if it is the graph, it is left out."""
+    left = backbone(graph, sources, relative_throughput) if "prune" in choice.left else graph
+    choice.leave_out("prune", left is graph, IN_VAIN)
+    return left
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,14 +245,12 @@ class Problem(Task):
     bridges: Bridges | None = None  # if the graph was split at its cut nodes
     twins: Twins | None = None  # if one source is swept for all of a class
 
-    def of_all(self, sums: dict[str, Any]) -> dict[str, Any]:
-        """Sums over all sources, from those over the sources swept (one per class of twins)."""
-        return sums if self.twins is None else self.twins.spread(sums, self.graph)
-
     def scores(self, sums: dict[str, Any], query: Query) -> dict[str, Any]:
         """Raw scores by measure on the graph of the query, from the sums on the reduced one."""
         graph, alpha, omega, measures, endpoints, node_sets = query[:6]
-        total, raw = self.of_all(sums), {}
+        # From the sums over one source of each class of twins those over all sources.
+        total = sums if self.twins is None else self.twins.spread(sums, self.graph)
+        raw: dict[str, Any] = {}
         on_host, trees = self.graph.ops.on_host, self.decayed
         outside: Any = None if trees is None else trees.weights_outside(total["ends"], self.nodes)
         if node_sets is not None:
@@ -170,39 +366,38 @@ def reduced(
     """
     ends, count = np.stack((alpha, omega)), int(np.count_nonzero(alpha))
     given = pruned(graph, count, choice, relative_throughput)
-    of_pruned(choice, given, ends.dtype.kind != "f", seeds)
+    of_pruned(choice, given, count, relative_throughput, ends.dtype.kind != "f", seeds)
     left = _without_trees(given, ends, seeds, choice)
     pieces = None
-    enough = Least.of("blocks", given, relative_throughput)
-    looks = choice.looks_for("blocks", count, enough)
-    if looks and _whole_searches(given, count, enough) >= enough:
+    if "blocks" in choice.left:
         totals = left.trees.totals if left.trees else given.ops.totals(given.components, left.ends)
         pieces = blocks.split(given, left.degree, left.ends, totals, relative_throughput)
-    choice.leave_out("blocks", pieces is None, IN_VAIN)
     through = left.through
     if pieces:
         left = left._replace(graph=pieces.graph, degree=pieces.degree, ends=pieces.ends)
         through = through + pieces.through
     is_near = given.traits.high_diameter and left.graph.arcs > 0 and wants_near(left.graph)
-    keep, arcs = _rows(left, is_near)
+    if is_near:  # small frontiers want neighbours close together in memory
+        keep, arcs = given.ops.xp.flatnonzero(left.degree), None
+        if keep.size:
+            keep = given.ops.local_order(left.graph.outgoing, left.graph.incoming, keep)
+    else:  # large ones rows by degree
+        keep, total = given.ops.by_degree(left.degree)
+        arcs = total if left.graph.symmetric else total // 2
     if pieces:
         keep = keep[given.ops.xp.argsort(pieces.order[keep], kind="stable")]
-    elif not is_near and _whole_searches(given, count, enough) < count // APART:
+    elif choice.reaches_little and not is_near:
         keep = keep[given.ops.xp.argsort(given.components[keep], kind="stable")]
     core = left.graph.induced(keep, arcs)
     leaving = None if left.graph.symmetric else core.outgoing.degrees
     sources, weights, targets = given.ops.weighed(left.ends, keep, leaving)
     batches = alike = None
-    if choice.looks_for("chains", count, Least.of("chains", left.graph, relative_throughput)):
+    if "chains" in choice.left:
         batches, sources, weights = _chained(core, sources, weights, relative_throughput)
-    choice.leave_out("chains", batches is None, IN_VAIN)
-    looks = choice.looks_for(
-        "twins", sources.size, Least.of("twins", left.graph, relative_throughput)
-    )
-    choice.leave_out("twins", batches is not None, "chain reduction is used instead")
-    if looks and batches is None:
+    least = Least.of("twins", left.graph, relative_throughput)
+    if "twins" in choice.left and batches is None and sources.size >= least:
         sources, weights, alike = twins.merged(core, sources, weights, targets)
-    choice.leave_out("twins", alike is None, IN_VAIN)
+    choice.found(sources.size, least, blocks=pieces, chains=batches, twins=alike)
     high_diameter = given.traits.high_diameter and keep.size > 0
     return Problem(
         "paths" if batches is None else "chains",
@@ -248,20 +443,6 @@ def _without_trees(graph: Graph, ends: NDArray[Any], seeds: Seeds | None, choice
     return _Left(graph, graph.degrees, weights, ops.xp.zeros(graph.n))
 
 
-def _rows(left: _Left, is_near: bool) -> tuple[Any, int | None]:
-    """Nodes that are left, in the order of their rows, and the number of arcs if it is known.
-
-    Small frontiers (``is_near``) want neighbours close together in memory, large ones rows by
-    degree.
-    """
-    graph, ops = left.graph, left.graph.ops
-    if not is_near:
-        keep, total = ops.by_degree(left.degree)
-        return keep, total if graph.symmetric else total // 2
-    keep = ops.xp.flatnonzero(left.degree)
-    return ops.local_order(graph.outgoing, graph.incoming, keep) if keep.size else keep, None
-
-
 def _chained(
     core: Graph, sources: NDArray[np.int32], alpha: NDArray[np.float64], relative_throughput: int
 ) -> tuple[Sequence[Batch] | None, NDArray[np.int32], NDArray[np.float64]]:
@@ -299,8 +480,3 @@ def others(label: NDArray[Any], values: NDArray[Any]) -> NDArray[np.float64]:
         pairs = zip(parts, total.tolist(), strict=True)
         others += np.array([math.fsum([*part.tolist(), -whole]) for part, whole in pairs])[label]
     return others
-
-
-def _whole_searches(graph: Graph, count: int, enough: int) -> int:
-    """Cost of ``count`` searches, each of one component, in searches of the whole graph."""
-    return int(count * graph.reach / graph.n) if count >= enough else count

@@ -59,10 +59,6 @@ class Trees(NamedTuple):
     below: NDArray[np.int64]  # S(v) and T(v)
     totals: NDArray[np.int64]  # S and T
 
-    def through(self, totals: Any, ops: GraphOps) -> Any:
-        """through(v) of each node with these S and T, shape (n,)."""
-        return ops.pairs_through(totals, self.own, self.below, self.children)
-
     def roots(self, xp: Any) -> Any:
         """Root of the tree of each node, shape (n,)."""
         root = xp.where(self.parent >= 0, self.parent, xp.arange(self.parent.size))
@@ -88,7 +84,7 @@ def folded(graph: Graph, ends: NDArray[Any]) -> tuple[Any, Any, Trees]:
     totals = ops.totals(label, own)
     degree, children, parent, below = ops.fold(graph.outgoing, label, own)
     trees = Trees(parent, children, own, below, totals)
-    return degree, trees.through(totals, ops), trees
+    return degree, ops.pairs_through(totals, own, below, children), trees
 
 
 # Least ratio of the smallest to the largest remaining weight: see `engines.common.decay`.
@@ -98,15 +94,13 @@ SPREAD = 1e-50
 class DecayedTrees(NamedTuple):
     """Folded trees, by node of the original graph."""
 
-    degree: NDArray[np.int64]  # without the folded_decayed nodes
-    parent: NDArray[
-        np.int32
-    ]  # the node that each was folded_decayed into, -1 for those that remain
-    order: NDArray[np.int64]  # the folded_decayed nodes, children before their parents
+    degree: NDArray[np.int64]  # without the folded nodes
+    parent: NDArray[np.int32]  # the node that each was folded into, -1 for those that remain
+    order: NDArray[np.int64]  # the folded nodes, children before their parents
     share: NDArray[np.float64]  # e of the edge to the parent
     own: NDArray[np.float64]  # omega
     inner: NDArray[np.float64]  # I
-    before: NDArray[np.float64]  # sum of e' W(c') over the siblings c' folded_decayed before
+    before: NDArray[np.float64]  # sum of e' W(c') over the siblings c' folded before
     pairs: NDArray[np.float64]  # sum of e W(c) e' W(c') over pairs of children
 
     @property

@@ -8,11 +8,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..arguments import check_flags, check_int
+from ..arguments import by_node, check_flags, check_int
 from ..errors import InputError, InputTypeError
 from ..io.destination import as_texts, as_values, check_texts
 from ..io.network_file import Annotated, annotate
-from ..matrix.network import by_node
 from ..streets import Streets
 from . import places
 from .places import Floats, Integers, Picture

@@ -7,11 +7,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ..arguments import by_node
 from ..errors import InputError, InputTypeError
 from ..foreign import on_host
 from ..io.destination import as_texts, as_values, titled
 from ..io.network_file import Annotated, annotate
-from ..matrix.network import by_node
 from ..streets import Streets
 
 Floats = NDArray[np.float64]

@@ -13,13 +13,12 @@ import scipy.sparse
 import scipy.sparse.csgraph
 from numpy.typing import ArrayLike, NDArray
 
-from ..arguments import check_choice
+from ..arguments import by_node, check_choice
 from ..errors import InputError, InputTypeError
 from ..foreign import on_host
 from ..io.columns import ReadWarning
 from ..io.network import assemble, both_ways, entries_at
-from ..matrix.matrix_arrays import csr_of
-from ..matrix.network import by_node, described
+from ..matrix.matrix_arrays import csr_of, described
 from .lines import Lines, of_frame, of_graph
 
 Zero = Literal["raise", "merge"]

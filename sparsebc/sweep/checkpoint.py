@@ -30,7 +30,7 @@ from ..engines.common.base import Engine
 from ..engines.common.decay import CONSTANT, Seeds
 from ..engines.common.sums import NodeSets
 from ..errors import InputError, OptionError
-from ..reduce.choice import Query
+from ..reduce.reduce import Query
 from .options import Run
 
 STATE, LOCK, HOLDER = "state.npz", "lock", "holder"

@@ -20,8 +20,7 @@ from ..engines import devices
 from ..engines.common.base import Engine, Kernel, Sweep, Task, arranged, blocks_of, kernel_for
 from ..engines.common.sums import Batch, Launch, PairSamples, widest
 from ..errors import MemoryBudgetError
-from ..matrix.matrix_arrays import least_bytes
-from ..matrix.network import matrix_of
+from ..matrix.matrix_arrays import least_bytes, matrix_of
 from .options import Run
 
 Kind = TypeVar("Kind", bound=Engine)
@@ -68,7 +67,7 @@ class SweepPlan:
             on_host = task.graph.ops.on_host
             omega = on_host(omega)
             pairs = pairs and PairSamples(pairs.seed, *map(on_host, pairs[1:]))
-        width = max(map(widest, self.blocks), default=0)
+        width = widest(self.batches)
         of_task = self.kernel.name, width, task.high_diameter, omega, task.sums, task.dtype
         return Sweep(*of_task, task.node_sets, pairs, seeds=task.seeds, access=task.access)
 
@@ -114,13 +113,14 @@ class SweepPlan:
         left = len(blocks) - begin
         if not left:
             return []
-        workers = run.threads if self.task.of_distances or not devices else devices
+        of_distances = self.task.of_distances
+        workers = run.threads if of_distances or not devices else devices
         is_strict = not (run.executor is None and run.checkpoint is None and not run.memory_budget)
         largest = 1  # block, if it is strict on a host
         if devices or not is_strict:
             largest = max(1, self.kernel.launch_size(self.task.graph) // len(blocks[0]))
         uneven = not devices or (workers > 1 and self.task.high_diameter)
-        if self.task.of_distances or (run.executor is None and uneven):
+        if of_distances or (run.executor is None and uneven):
             spans = ending_together(begin, len(blocks), largest, workers)
             return [Launch(span.start, blocks[span.start : span.stop]) for span in spans]
         rounds = -(-left // (largest * workers))

@@ -25,7 +25,7 @@ from ..engines.common.sums import (
 from ..errors import InputError
 from ..matrix.ops import GraphOps
 from ..reduce import reduce
-from ..reduce.choice import Query
+from ..reduce.reduce import Query
 from .checkpoint import Checkpoint, State, fingerprint, opened
 from .options import Run
 from .plan import SweepPlan, count_sources, planned, shortage
@@ -162,7 +162,11 @@ class SumsSoFar:
         """Add the sums of the next launch, over ``sources`` sources."""
         self._whole = False
         for span, node_sums in swept.nodes:
-            self._tree.take(span, None if node_sums is None else self._moved(node_sums))
+            moved = node_sums and {  # from other devices; sums on the host stay there
+                name: values if isinstance(values, np.ndarray) else self._ops.asarray(values)
+                for name, values in node_sums.items()
+            }
+            self._tree.take(span, moved)
         self.out_of_range[-1] += [launch.first + index for index in swept.out_of_range]
         self.next = launch.first + len(launch.blocks)
         self.sources += sources
@@ -217,13 +221,6 @@ class SumsSoFar:
             if array is None or array.dtype != np.float64 or array.shape != (self._sizes[name],):
                 raise InputError(f"no sum {name!r} of {self._sizes[name]} numbers")
         return found
-
-    def _moved(self, node_sums: Sums) -> Sums:
-        """Sums on a device, moved to the device of the graph; sums on the host stay there."""
-        return {
-            name: values if isinstance(values, np.ndarray) else self._ops.asarray(values)
-            for name, values in node_sums.items()
-        }
 
     def _added(self, left: Sums | None, right: Sums | None) -> Sums | None:
         """The sum of two nodes; one restored on the host is moved to the device of the other."""

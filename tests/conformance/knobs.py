@@ -49,7 +49,7 @@ def table(**constants):
 
 
 _CHAINS = (0.5, 0.1, 0.0, 1.0)
-_TWINS = at("reduce.twins", LEAST_SAVED=-1) | at("reduce.choice.Least", twins=0)
+_TWINS = at("reduce.twins", LEAST_SAVED=-1) | at("reduce.reduce.Least", twins=0)
 _EVERY_GRAPH_APART = at(
     "reduce.distances",
     **{"ENOUGH_ALONE": -(10**6), "ENOUGH_TOGETHER": -(10**6), "LEAST_SAVED": -9},
@@ -103,10 +103,10 @@ KNOBS = {
     )
     | batching("Single", sources=1),
     "chains": at("reduce.chains", CPU=Costs(4, *_CHAINS), GPU=Costs(64, *_CHAINS))
-    | at("reduce.choice.Least", chains=0),
+    | at("reduce.reduce.Least", chains=0),
     "twins": _TWINS,
     "twins of one hash": _TWINS | at("matrix.reducible", scrambled=np.zeros_like),
-    "blocks": at("reduce.choice.Least", blocks=1, blocks_on_gpu=1, blocks_of_high_diameter=1)
+    "blocks": at("reduce.reduce.Least", blocks=1, blocks_on_gpu=1, blocks_of_high_diameter=1)
     | at("reduce.blocks", LEAST_OTHERS=0, LEAST_SAVED=-9, REACH_SHARE=1e9),
     "blocks of distances": _EVERY_GRAPH_APART,
     "trees of distances": _EVERY_GRAPH_APART
