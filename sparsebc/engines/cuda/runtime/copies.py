@@ -1,7 +1,6 @@
 """Copies between the memory of the host and that of a device, short ones through pinned memory."""
 
 import functools
-import mmap
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
@@ -146,22 +145,17 @@ def _download_pinned(*arrays: Any, out: NDArray[Any] | None = None) -> list[NDAr
 
 
 class CSRDownload:
-    """A csr matrix on the host whose pattern is copied during the sweep that computes its values.
-
-    Pages for the values are touched meanwhile: a device fills memory faster than a host maps it.
-    """
+    """A csr matrix on the host; its pattern is copied during the sweep that computes its values."""
 
     def __init__(self, pattern: CSR) -> None:
         there = pattern.of_one_type
         ready = cupy.cuda.get_current_stream().record()
         self._pattern = [np.empty(array.shape, array.dtype) for array in there]
-        self._values = np.empty(pattern.indices.size)
         self._begun = [
             piece
             for host, array in zip(self._pattern, there, strict=True)
             for piece in _begin(_download_pieces, host, array, ready, copiers=COPIERS_IN_SWEEP)
         ]
-        self._begun += _begin(_touch_pages, self._values, copiers=COPIERS_IN_SWEEP)
 
     @staticmethod
     def pays(pattern: CSR) -> bool:
@@ -171,7 +165,7 @@ class CSRDownload:
     def filled(self, values: Any) -> tuple[NDArray[Any], ...]:
         """Data, indices and row pointers on the host, from the values on the device."""
         finish(self._begun)
-        return download(values, out=self._values), *self._pattern
+        return download(values), *self._pattern
 
 
 def begin_download(array: Any, out: NDArray[Any]) -> list[Future[None]]:
@@ -280,12 +274,6 @@ def _download_pieces(host: NDArray[Any], there: Any, ready: Any, begins: range) 
             waiting = stream.record(), piece, pinned
         if waiting:
             _store_piece(host, *waiting)
-
-
-def _touch_pages(host: NDArray[Any], begins: range) -> None:
-    """Have the system map memory for pieces: one write to each page."""
-    for begin in begins:
-        host[begin : begin + PIECE : mmap.PAGESIZE] = 0
 
 
 def _store_piece(host: NDArray[Any], arrived: Any, piece: slice, pinned: NDArray[Any]) -> None:
