@@ -127,15 +127,14 @@ def test_no_bit_changes(change, knob, questions, monkeypatch):
                 np.testing.assert_array_equal(one, other, err_msg=str(question))
 
 
-@pytest.mark.parametrize("knob", ["no ring", "no distances on the chip"])
-def test_scores_of_several_sources_of_a_worker_are_rounded_alike_on_the_chip_and_off(knob):
+def test_scores_of_several_sources_of_a_worker_are_rounded_alike_in_buckets_and_in_waves():
     """Weights times dependencies before they are added up: no product is fused with a sum."""
     A = with_lengths(LARGE["streets"], [1, 2, 3])
     alpha = np.random.default_rng(2).uniform(size=A.shape[0])
     ask = {"weighted": True, "source_weights": alpha, "reduce": "none", "device": "cuda"}
     with knobs.turned(["few workers"], on_gpu=True):
         want = betweenness(A, **ask)
-    with knobs.turned(["few workers", knob], on_gpu=True):
+    with knobs.turned(["few workers", "no ring"], on_gpu=True):
         np.testing.assert_array_equal(betweenness(A, **ask), want)
 
 

@@ -81,21 +81,16 @@ def chain_kernels():
 
 def weighted_kernels():
     """The kernel of brandes_weighted.cu, each of its sums with every type."""
-    on_chip = (
-        *("1, false, false, true", "7, false, false, false", "9, false, false, false"),
-        *("1, false, false, true", "1, false, false, false", "3, false, false, true"),
-        *("65, false, false, false", "71, false, false, false"),
+    ways = (
+        *("1, false, true", "3, false, false", "4, true, true"),
+        *("5, false, true", "7, true, false", "9, false, true"),
+        *("65, false, true", "69, true, false", "67, true, true"),
+        *("129, false, true", "135, true, false"),
+        *("195, true, true", "132, false, false"),
     )
-    others = (
-        *("1, false, true, false", "3, false, false, false", "4, true, true, false"),
-        *("5, false, true, false", "7, true, false, false", "9, false, true, false"),
-        *("65, false, true, false", "69, true, false, false", "67, true, true, false"),
-        *("129, false, true, false", "135, true, false, false"),
-        *("195, true, true, false", "132, false, false, false"),
-    )
-    ways = {"int, Clock": on_chip, "int, unsigned": others, "long long, double": others}
-    for (i, real), (types, sums) in product(enumerate(("float", "double")), ways.items()):
-        yield from launched("sweep", f"{real}, {types}", sums[i::2])
+    lengths = "int, unsigned", "long long, double"
+    for (i, real), types in product(enumerate(("float", "double")), lengths):
+        yield from launched("sweep", f"{real}, {types}", ways[i::2])
 
 
 def clustered_kernels():

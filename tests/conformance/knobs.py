@@ -72,10 +72,8 @@ _ON_GPU = {
     "local searches": table(LOCAL=0),
     "searches by source": table(SCATTERED=0),
     "blocks by the host": on_gpu("prepare.biconnected", DEEPEST=0),
-    "no clock": on_gpu("sssp.sssp", TICKS=0),
     "no ring": on_gpu("sssp.sssp", RING=0),
     "lengths in 64 bits": on_gpu("sssp.sssp", UNREACHED=0),
-    "no distances on the chip": on_gpu("sssp.sssp", STATIC_BYTES=200_000),
     "no marks on the chip": on_gpu("brandes_source.brandes_source", STATIC_BYTES=1 << 30),
     "few workers": on_gpu("common.per_source", MOST_WORKERS=3),
     "no small balls": on_gpu("layout", BALL=0),
@@ -131,8 +129,8 @@ KNOBS = {
 ON_GPU = _ON_GPU.keys()
 # GPU knobs on which no bit depends with few workers: where state is kept, how levels are found.
 NEUTRAL = {
-    *("bit slices", "no bit slices", "short lists", "small launches", "no clock", "no ring"),
-    *("lengths in 64 bits", "no distances on the chip", "no marks on the chip", "no small balls"),
+    *("bit slices", "no bit slices", "short lists", "small launches", "no ring"),
+    *("lengths in 64 bits", "no marks on the chip", "no small balls"),
     *("copies in pieces", "long pointers"),
 }
 

@@ -13,7 +13,6 @@
 // sources k, k + workers, ... in turn, and the workers are added up in order.
 //
 // Each column of the sums, the last first, has a backward phase of its own, of the nodes within its cutoff.
-#include "codes.cuh"
 #include "../common/scores.cuh"
 #include "../common/seeds.cuh"
 #include "../sssp/sssp.cuh"
@@ -36,21 +35,15 @@ struct State : SSSPState<Real, Pointer, Length> {
     PairWeights of_pairs;
 };
 
-// One block and one source. CODED: small path counts are on the chip, beside distances.
-template <class Real, class Pointer, class Length, int SUMS, bool WITHIN, bool WAVES,
-          bool CODED = false>
-struct Search : SSSP<Real, Pointer, Length, WITHIN, WAVES, CODED> {
-    using Base = SSSP<Real, Pointer, Length, WITHIN, WAVES, CODED>;
-    using Base::append, Base::distance, Base::each, Base::is_reached, Base::lane, Base::lists;
-    using Base::nodes, Base::ON_CHIP, Base::out, Base::sigma, Base::sum, Base::threads;
+// One block and one source.
+template <class Real, class Pointer, class Length, int SUMS, bool WITHIN, bool WAVES>
+struct Search : SSSP<Real, Pointer, Length, WITHIN, WAVES> {
+    using Base = SSSP<Real, Pointer, Length, WITHIN, WAVES>;
+    using Base::append, Base::each, Base::nodes, Base::out, Base::sum, Base::threads;
     using typename Base::A, typename Base::N;
     static constexpr bool OF_ARCS = SUMS & ARCS, BOTH = both(SUMS), TO_SOURCE = at_source(SUMS);
     static constexpr bool SEEDS = SUMS & SEEDED;
     using Seeded = Targets<State<Real, Pointer, Length>>;
-    // Scores take their sums in the order of the nodes, as sums in that of the levels lie apart.
-    static constexpr bool TOGETHER = ON_CHIP && (SUMS & BY_NODE) == DEPENDENCY;
-    static_assert(TOGETHER || !CODED);
-    static_assert(!SEEDS || !ON_CHIP);  // where distances are told apart no farther than they wait
 
     const State<Real, Pointer, Length> &s;
     const Rows<A, Pointer> in;
@@ -99,11 +92,6 @@ struct Search : SSSP<Real, Pointer, Length, WITHIN, WAVES, CODED> {
     };
 
     __device__ Row row(Length distance) const { return {distance, bound(distance, s.tau)}; }
-
-    // Small path counts, in shared memory behind the distances.
-    __device__ Codes codes() const {
-        return {reinterpret_cast<unsigned *>(Base::clocks() + (s.n + 3) / 4 * 4)};
-    }
 
     __device__ auto tail(Length distance, Real sigma) const {
         if constexpr (OF_ARCS) return Tail{row(distance), sigma};
@@ -168,24 +156,12 @@ struct Search : SSSP<Real, Pointer, Length, WITHIN, WAVES, CODED> {
         return is_too_far;
     }
 
-    // The path count of an arc's tail, which has a head.
-    template <class L>
-    __device__ __forceinline__ Real paths_to(const L &look, int j) const {
-        if constexpr (CODED) {
-            const int u = look.arc[j].node;
-            const unsigned code = codes().of(u);
-            if (!(code & Codes::HAS_HEADS)) codes().add(u, Codes::HAS_HEADS);
-            if (Codes::is_small(code)) return Real(code & Codes::IN_MEMORY);
-        }
-        return sigma(look, j);
-    }
-
     // Sum of sigma over the tight tails of a row, and leave(row, look) for its arcs: by one look at
     // them where they are the same.
     template <class Leave>
     __device__ __forceinline__ Real pull(bool busy, int v, const Row &mine,
                                          const Leave &leave) const {
-        const bool symmetric = ON_CHIP || s.in_arcs == s.out_arcs;
+        const bool symmetric = s.in_arcs == s.out_arcs;
         if (!symmetric)
             sum(0, out, busy, v, mine,
                 [&](const Row &whose, const auto &look, int &) { leave(whose, look); });
@@ -194,7 +170,7 @@ struct Search : SSSP<Real, Pointer, Length, WITHIN, WAVES, CODED> {
                        constexpr int SIZE = sizeof(look.there) / sizeof(bool);
                        Real paths[SIZE];  // on their way together
                        for (int j = 0; j < SIZE; ++j)
-                           paths[j] = is_tail(whose, look, j) ? paths_to(look, j) : Real(0);
+                           paths[j] = is_tail(whose, look, j) ? look.node[j].sigma : Real(0);
                        if (symmetric) leave(whose, look);
                        for (int j = 0; j < SIZE; ++j) total += paths[j];
                    });
@@ -217,7 +193,7 @@ struct Search : SSSP<Real, Pointer, Length, WITHIN, WAVES, CODED> {
             const auto up = [&](const Row &whose, const auto &look, Real &total) {
                 constexpr int SIZE = sizeof(look.there) / sizeof(bool);
                 for (int j = 0; j < SIZE; ++j)
-                    if (is_tail(whose, look, j)) total += sigma(look, j);
+                    if (is_tail(whose, look, j)) total += look.node[j].sigma;
             };
             const auto release = [&](const Row &whose, const auto &look, int &) {
                 constexpr int SIZE = sizeof(look.there) / sizeof(bool);
@@ -255,14 +231,11 @@ struct Search : SSSP<Real, Pointer, Length, WITHIN, WAVES, CODED> {
         __shared__ int found[2];
         int depth = 0, head = 0;
         if (threadIdx.x == 0) found[0] = found[1] = starts[0] = 0;
-        if constexpr (CODED) codes().clear(s.n, source);
         const auto visit = [&](bool busy, int v, Length distance, const auto &relax) {
             append(busy, v, order + head, &found[depth % 2]);
             const Real paths = pull(busy, v, row(distance), relax);
             if (!busy || !depth) return;
-            const bool is_small = CODED && paths < Codes::IN_MEMORY;
-            if constexpr (CODED) codes().add(v, is_small ? unsigned(paths) : Codes::IN_MEMORY);
-            if (!is_small) sigma_update(true, paths, nodes[v].sigma);
+            sigma_update(true, paths, nodes[v].sigma);
             max_sigma = max(max_sigma, double(paths));
         };
         Base::by_buckets(source, visit, [&] {
@@ -298,72 +271,28 @@ struct Search : SSSP<Real, Pointer, Length, WITHIN, WAVES, CODED> {
         __syncthreads();
     }
 
-    // A node in the backward phase; its path count alone if that is on the chip.
-    __device__ __forceinline__ N kept(int v) const {
-        if constexpr (CODED) {
-            const unsigned code = codes().of(v);
-            if (Codes::is_small(code)) {
-                N node;
-                node.sigma = Real(code & Codes::IN_MEMORY);
-                return node;
-            }
-        }
-        return nodes[v];
-    }
-
-    // List of the nodes of a level that have tight heads or a path count in memory: all that the backward
-    // phase visits. Two lists take turns.
-    __device__ int *inner(int level) const { return lists + level % 2 * s.n; }
-
-    __device__ void list_inner(int level, int *listed) const {
-        each(order + starts[level], starts[level + 1] - starts[level], [&](bool there, int v) {
-            const bool is_inner = there && codes().of(v) >= Codes::IN_MEMORY;
-            append(is_inner, v, inner(level), &listed[level % 3]);
-        });
-    }
-
     // delta = sigma .* (A g) over tight arcs, g = (omega + delta) / sigma in sigma's place
     // lambda = A h over tight arcs, h = omega + lambda; in sigma's place if there is no g
     // eb(u -> v) += alpha sigma(u) g(v)
     __device__ void backward(int depth, int source, double alpha, double &max_sigma) const {
-        __shared__ int listed[3];  // inner nodes, by level
-        if constexpr (CODED) {
-            if (threadIdx.x < 3) listed[threadIdx.x] = 0;
-            __syncthreads();
-            list_inner(depth - 1, listed);
-            __syncthreads();
-        }
         int end = starts[depth], begin = starts[depth - 1];
         for (int d = depth - 1; d >= (TO_SOURCE ? 0 : 1); --d) {
             const int next = d ? starts[d - 1] : 0, ahead = next + threadIdx.x;
             const int u = ahead < begin ? order[ahead] : NOWHERE;  // of the next level
-            const int size = CODED ? listed[d % 3] : end - begin;
-            if (CODED && threadIdx.x == 0) listed[(d + 1) % 3] = 0;
-            each(CODED ? inner(d) : order + begin, size, [&](bool there, int v) {
-                const N node = kept(v);
+            each(order + begin, end - begin, [&](bool there, int v) {
+                const N node = nodes[v];
                 const Real omega = this->omega()[v];
-                const Length away = distance(node, v);
-                const bool busy = there && is_within(away);
-                const auto mine = tail(away, node.sigma);
+                const bool busy = there && is_within(node.distance);
+                const auto mine = tail(node.distance, node.sigma);
                 const auto down = [&](const auto &whose, const auto &look, Real &total) {
                     constexpr int SIZE = sizeof(look.there) / sizeof(bool);
                     Real value[SIZE];  // on their way together
-                    unsigned small[SIZE];  // path counts that omega, as the value, is over
                     for (int j = 0; j < SIZE; ++j) {
                         const bool counts =
                             is_head(whose, look, j) && is_within(look.distance[j]);
-                        small[j] = 0;
-                        if constexpr (CODED)
-                            if (counts) small[j] = codes().small(look.arc[j].node);
-                        if (small[j]) value[j] = this->omega()[look.arc[j].node];
-                        else value[j] = counts ? sigma(look, j) : Real(0);
+                        value[j] = counts ? look.node[j].sigma : Real(0);
                     }
                     for (int j = 0; j < SIZE; ++j) {
-                        if (CODED && small[j]) {
-                            Real g = Real(small[j]), none;
-                            delta_update(true, Real(0), value[j], g, none);
-                            value[j] = g;
-                        }
                         total += value[j];
                         if constexpr (OF_ARCS)
                             if (value[j] != Real(0))  // nobody else adds to it now
@@ -393,22 +322,12 @@ struct Search : SSSP<Real, Pointer, Length, WITHIN, WAVES, CODED> {
                     finish_source<SUMS>(scores, alpha, node.sigma, sum_g);
                     return;
                 }
-                if constexpr (TOGETHER) {
-                    N done;
-                    done.sigma = node.sigma;
-                    delta_update(true, sum_g, omega, done.sigma, done.delta);
-                    nodes[v] = done;
-                    if constexpr (CODED) codes().add(v, Codes::IN_MEMORY);
-                } else {
-                    Real value[1 + BOTH];  // g, or h, in sigma's place; or both
-                    finish_row<SUMS>(scores, alpha, omega, node.sigma, sum_g, sum_h, value[0],
-                                     value[BOTH], max_sigma);
-                    nodes[v].sigma = value[0];
-                    if constexpr (BOTH) h[v] = value[1];
-                }
+                Real value[1 + BOTH];  // g, or h, in sigma's place; or both
+                finish_row<SUMS>(scores, alpha, omega, node.sigma, sum_g, sum_h, value[0],
+                                 value[BOTH], max_sigma);
+                nodes[v].sigma = value[0];
+                if constexpr (BOTH) h[v] = value[1];
             });
-            if constexpr (CODED)
-                if (d) list_inner(d - 1, listed);
             if (WAVES && u != NOWHERE) {
                 prefetch(&nodes[u]);
                 prefetch(&out.inlined[u]);
@@ -417,21 +336,14 @@ struct Search : SSSP<Real, Pointer, Length, WITHIN, WAVES, CODED> {
             __syncthreads();
             end = begin, begin = next;
         }
-        if constexpr (TOGETHER)
-            for (int v = threadIdx.x; v < s.n; v += threads()) {
-                if (v == source || !is_reached(distance(v))) continue;
-                if constexpr (CODED)
-                    if (Codes::is_small(codes().of(v))) continue;  // delta is 0
-                sums[v] += alpha * double(nodes[v].delta);
-            }
     }
 };
 
 // The sources from `begin` to `end`, for the workers from `first` on.
-template <class Real, class Pointer, class Length, int SUMS, bool WITHIN, bool WAVES, bool CODED>
+template <class Real, class Pointer, class Length, int SUMS, bool WITHIN, bool WAVES>
 __global__ void __launch_bounds__(RESIDENT, 1)
     sweep(State<Real, Pointer, Length> s, int first, int begin, int end) {
-    using S = Search<Real, Pointer, Length, SUMS, WITHIN, WAVES, CODED>;
+    using S = Search<Real, Pointer, Length, SUMS, WITHIN, WAVES>;
     const S search(s);
     const typename S::Seeded targets(s);
     double max_sigma = 0;

@@ -8,7 +8,7 @@ from ....matrix.graph import Graph
 from ...common.base import Sweep
 from ...common.sums import needs_g_and_h
 from ..common.per_source import PathSums, order_bytes, path_plan
-from ..layout import BY_NODE, WEIGHTED, Plan
+from ..layout import WEIGHTED, Plan
 from ..runtime.copies import download
 from ..sssp.sssp import Search
 
@@ -19,13 +19,12 @@ class WeightedWorkspace(PathSums):
     _file, _struct = "brandes_weighted/brandes_weighted.cu", WEIGHTED
 
     def __init__(self, graph: Graph, sweep: Sweep, memory: int, stop: NDArray[np.uint8]) -> None:
-        lengths, search = graph.lengths, _search(graph, sweep)
+        lengths, search = graph.lengths, Search.of(graph)
         assert lengths is not None
-        is_coded = search.codes > 0 and sweep.sums & {*BY_NODE} == {"dependency"}
-        self._threads, self._shared = search.threads, search.shared + search.codes * is_coded
+        self._threads = search.threads
         super().__init__(graph, sweep, plan(graph, sweep), search.most_workers, memory, stop)
         types = sweep.dtype, self._pointer, search.c_type
-        self._kernel = self._instance("sweep", *types, self._flags, *search.flags, is_coded)
+        self._kernel = self._instance("sweep", *types, self._flags, *search.flags)
         self._constants |= {
             **search.constants(),
             "tau": lengths.tau,
@@ -43,7 +42,7 @@ class WeightedWorkspace(PathSums):
 
 def plan(graph: Graph, sweep: Sweep) -> Plan:
     """The arcs both ways; of a worker its search, and h beside g."""
-    search, real = _search(graph, sweep), sweep.dtype.itemsize
+    search, real = Search.of(graph), sweep.dtype.itemsize
     state = {
         **order_bytes(graph, sweep),
         **search.state(graph.n, real),
@@ -51,8 +50,3 @@ def plan(graph: Graph, sweep: Sweep) -> Plan:
     }
     paths = path_plan(graph, sweep, graph.arcs, state)
     return paths.beside(search.graph_bytes(graph, both=True))
-
-
-def _search(graph: Graph, sweep: Sweep) -> Search:
-    """How distances are found: not by clocks where they have weights, for a clock wraps round."""
-    return Search.of(graph, on_chip=sweep.seeds is None)

@@ -132,7 +132,7 @@ def in_slots(graph: Graph, lengths: Any, size: int) -> tuple[Any, Any]:
 
 def link_bytes(graph: Graph, search: Search) -> int:
     """Bytes of the arcs of either way that a row has room for: a length, or both, and the head."""
-    return search.arc_bytes * (1 if graph.symmetric else 2) * slots(graph)
+    return (1 if graph.symmetric else 2) * 2 * search.length_bytes * slots(graph)
 
 
 def state(graph: Graph, real_bytes: int = 0) -> dict[str, int]:

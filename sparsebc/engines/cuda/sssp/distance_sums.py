@@ -78,7 +78,7 @@ class LengthSearch(DistanceSearch):
     _file, _structs = "sssp/distance_sums.cu", (DISTANCE_SUMS, ACCESS_SUMS)
 
     def __init__(self, graph: Graph, sweep: Sweep, memory: int, stop: NDArray[np.uint8]) -> None:
-        lengths, search = graph.lengths, Search.of(graph, on_chip=False)
+        lengths, search = graph.lengths, Search.of(graph)
         assert lengths is not None
         self._threads = search.threads
         planned = plan(graph, sweep)
@@ -92,7 +92,7 @@ class LengthSearch(DistanceSearch):
 
 def plan(graph: Graph, sweep: Sweep) -> Plan:
     """The arcs one way; of a worker its search, its sums, and the nodes found within cutoffs."""
-    search = Search.of(graph, on_chip=False)
+    search = Search.of(graph)
     state = {**search.state(graph.n), "order": 4 * graph.n * bool(search.cutoffs)}
     return sums_plan(graph, sweep, search.graph_bytes(graph, both=False), state)
 

@@ -1,12 +1,10 @@
 // Lengths and distances, the state of a node in a search, and how a distance is lowered. Lengths are
-// integers whose sum is below UNREACHED, small ones on a Clock, or real numbers.
+// integers whose sum is below UNREACHED, or real numbers.
 #pragma once
 #include "../common/rows.cuh"
 #include "../common/warp.cuh"
 
 constexpr int RESIDENT = 1024;  // threads on a multiprocessor
-constexpr int TICKS = 128;      // of a clock that tells distances on the chip: lengths are less than a quarter
-constexpr int NODE_BITS = 27;   // of an arc; the others are its length
 // Most buckets of a ring; where there is none, the lists near, next, far and kept.
 constexpr int RING = 32, LISTS = 4;
 // Most arcs of a row in its own place: junctions have no more, and a warp waits for its longest row.
@@ -16,51 +14,10 @@ constexpr int WARP_DEGREE = 16;  // arcs of a row beyond which a warp shares it
 // much has room too.
 constexpr unsigned UNREACHED = 2147483647;
 
-// The distance of a node on a clock of TICKS, for integer lengths of less than a quarter of them: on a
-// symmetric graph a search compares a node with its neighbours alone, from which it is no farther than
-// the edge between them is long, or waits no longer.
-struct Clock {
-    unsigned char hand;  // TICKS are added where a node is reached
-
-    Clock() = default;
-    __device__ explicit constexpr Clock(int hand) : hand(hand | TICKS) {}
-    __device__ bool is_reached() const { return hand & TICKS; }
-};
-
-// Whether distances are in shared memory, one after the other.
-template <class Length>
-constexpr bool on_chip = false;
-template <>
-constexpr bool on_chip<Clock> = true;
-
-__device__ __forceinline__ Clock operator+(Clock distance, unsigned length) {
-    distance.hand = (distance.hand & TICKS) | ((distance.hand + length) & (TICKS - 1));
-    return distance;
-}
-
-// A node that is not reached is later than all that are.
-__device__ __forceinline__ bool operator<=(Clock a, Clock b) {
-    return a.is_reached() &&
-           (!b.is_reached() || ((b.hand - a.hand) & (TICKS - 1)) < TICKS / 2);
-}
-
-__device__ __forceinline__ bool operator>=(Clock a, Clock b) { return b <= a; }
-
-__device__ __forceinline__ Clock of_lane(const Clock &mine, int lane) {
-    Clock clock;
-    clock.hand = __shfl_sync(ALL, int(mine.hand), lane);
-    return clock;
-}
-
 template <class Length>
 struct alignas(2 * sizeof(Length)) Arc {
     Length length;
     int node;
-};
-
-template <>
-struct Arc<Clock> {
-    unsigned node : NODE_BITS, length : 32 - NODE_BITS;
 };
 
 __device__ __forceinline__ unsigned lower(unsigned *at, unsigned distance) {
@@ -93,20 +50,6 @@ __device__ __forceinline__ double lower(double *at, double distance) {  // bits 
                                           (unsigned long long)__double_as_longlong(distance)));
 }
 
-__device__ __forceinline__ Clock lower(Clock *at, Clock distance) {  // in shared memory
-    const unsigned shift = 8 * (reinterpret_cast<unsigned long long>(at) % 4);
-    unsigned *const word = reinterpret_cast<unsigned *>(at - shift / 8);
-    for (unsigned now = *(volatile unsigned *)word;;) {
-        Clock before;
-        before.hand = now >> shift;
-        if (before <= distance) return before;
-        const unsigned next = (now & ~(255u << shift)) | unsigned(distance.hand) << shift;
-        const unsigned found = atomicCAS(word, now, next);
-        if (found == now) return before;
-        now = found;
-    }
-}
-
 template <class Length>
 __device__ __forceinline__ Length unreached();
 template <>
@@ -122,8 +65,6 @@ __device__ __forceinline__ double unreached<double>() {
 __device__ __forceinline__ double bound(double distance, double tau) { return distance + tau; }
 
 __device__ __forceinline__ unsigned bound(unsigned distance, double) { return distance; }
-
-__device__ __forceinline__ Clock bound(Clock distance, double) { return distance; }
 
 __device__ __forceinline__ void prefetch(const void *at) {
     asm volatile("prefetch.global.L1 [%0];" ::"l"(at));
@@ -180,13 +121,4 @@ struct alignas(aligned(sizeof(Node<Length, void, WAVES>) + sizeof(Real))) Node
 
     Node() = default;
     __device__ explicit Node(bool source) : Node<Length, void, WAVES>(source), sigma(source) {}
-};
-
-template <class Real>
-struct alignas(2 * sizeof(Real)) Node<Clock, Real, false> {  // the distance is in shared memory
-    Real sigma;
-    Real delta;  // in the end, beside g: to be added up in the order of the nodes
-
-    Node() = default;
-    __device__ explicit Node(bool source) : sigma(source) {}
 };

@@ -31,7 +31,7 @@ class LengthRows:
         indptr, indices, values = map(upload, (matrix.indptr, matrix.indices, matrix.data))
         pattern = CSR(indptr.astype(np.int64, copy=False), indices.astype(np.int32, copy=False))
         graph = graph_of(Matrix(pattern, values), CUDAOps(), sweep.directed)
-        search, pointer = Search.of(graph, on_chip=False), pointer_type(graph.arcs)
+        search, pointer = Search.of(graph), pointer_type(graph.arcs)
         types = pointer, search.c_type, search.waves
         self._kernel = kernels("sssp/rows.cu", ("fill",), *types)["fill"]
         self._threads, self._n, self._stop = search.threads, graph.n, stop

@@ -52,12 +52,10 @@ struct Rows {
     const ShortRow<A> *inlined;
 };
 
-// SPREAD: the arcs of a warp's short rows are shared out among its lanes.
-template <class Real, class Pointer, class Length, bool WITHIN, bool WAVES, bool SPREAD = false>
+template <class Real, class Pointer, class Length, bool WITHIN, bool WAVES>
 struct SSSP {
     using A = Arc<Length>;
     using N = Node<Length, Real, WAVES>;
-    static constexpr bool ON_CHIP = on_chip<Length>;
     const SSSPState<Real, Pointer, Length> &s;
     const Rows<A, Pointer> out;
     N *nodes;
@@ -82,31 +80,8 @@ struct SSSP {
         bool there[SIZE];
         A arc[SIZE];
         Length distance[SIZE];
-        N node[SIZE];  // unless distances are on the chip
+        N node[SIZE];
     };
-
-    // The distance of a node that has been read.
-    __device__ __forceinline__ Length distance(const N &node, int v) const {
-        if constexpr (ON_CHIP) return clocks()[v];
-        else return node.distance;
-    }
-
-    __device__ __forceinline__ Length distance(int v) const {
-        if constexpr (ON_CHIP) return clocks()[v];
-        else return nodes[v].distance;
-    }
-
-    __device__ static Clock *clocks() {
-        extern __shared__ __align__(16) Clock of_nodes[];
-        return of_nodes;
-    }
-
-    // The path count of an arc's other end.
-    template <class L>
-    __device__ __forceinline__ auto sigma(const L &look, int j) const {
-        if constexpr (ON_CHIP) return nodes[look.arc[j].node].sigma;
-        else return look.node[j].sigma;
-    }
 
     template <int SIZE>
     __device__ __forceinline__ Look<SIZE> look(const A *arcs, Pointer p, int step,
@@ -118,8 +93,8 @@ struct SSSP {
             look.arc[j] = look.there[j] ? arcs[p + j * step] : A{};
         }
         for (int j = 0; j < SIZE; ++j) {
-            if constexpr (!ON_CHIP) look.node[j] = look.there[j] ? nodes[look.arc[j].node] : N{};
-            look.distance[j] = distance(look.node[j], look.arc[j].node);
+            look.node[j] = look.there[j] ? nodes[look.arc[j].node] : N{};
+            look.distance[j] = look.node[j].distance;
         }
         return look;
     }
@@ -139,31 +114,6 @@ struct SSSP {
         return look;
     }
 
-    // The arcs of all rows of a warp, one after the other, an arc to a lane: terms of visit(row, look, sum)
-    // are added up row by row, in the order of the arcs.
-    template <class Sum, class Row, class Visit>
-    __device__ __forceinline__ void share_lanes(Sum &total, const A *arcs, Pointer begin, int size,
-                                                const Row &mine, const Visit &visit) const {
-        const int top = warp_scan(size);  // arcs of the rows up to this one
-        const int low = top - size, all = of_lane(top, WARP - 1);
-        for (int first = 0; first < all; first += WARP) {
-            const int i = first + lane;
-            int owner = 0;
-            for (int step = WARP / 2; step; step /= 2)
-                if (of_lane(top, owner + step - 1) <= i) owner += step;
-            const Pointer p = of_lane(Pointer(begin - low), owner) + i;
-            Sum part = 0;
-            visit(mine.of_lane(owner), look<1>(arcs, p, 1, i < all ? p + 1 : p), part);
-            const int from = max(low - first, 0), to = min(top - first, WARP);
-            unsigned rest = __ballot_sync(ALL, part != Sum(0));
-            rest = from < to ? rest & ALL << from & ALL >> (WARP - to) : 0;
-            for (; __any_sync(ALL, rest); rest &= rest - 1) {
-                const Sum one = of_lane(part, rest ? __ffs(rest) - 1 : lane);
-                if (rest) total += one;
-            }
-        }
-    }
-
     // Sum from zero of the terms of visit(row, look, sum) over the arcs of each thread's row, in a fixed
     // order. The whole warp calls it; its lanes share a long row. Where tight arcs are KNOWN, a short
     // row reads only the `wanted` ones.
@@ -180,10 +130,8 @@ struct SSSP {
         if (busy) begin = rows.indptr[v], end = rows.indptr[v + 1];
         const bool is_long = end - begin > WARP_DEGREE;
         const Pointer stop = is_long ? begin : end;
-        if constexpr (SPREAD) share_lanes(total, rows.arcs, begin, int(stop - begin), mine, visit);
-        else
-            for (Pointer p = begin; __any_sync(ALL, p < stop); p += AT_ONCE)
-                visit(mine, look<AT_ONCE>(rows.arcs, p, 1, stop), total);
+        for (Pointer p = begin; __any_sync(ALL, p < stop); p += AT_ONCE)
+            visit(mine, look<AT_ONCE>(rows.arcs, p, 1, stop), total);
         sum_long_rows(is_long, total, [&](int owner) {
             const Pointer last = of_lane(end, owner);
             const Row whose = mine.of_lane(owner);
@@ -228,14 +176,7 @@ struct SSSP {
 
     // No node is reached but the source.
     __device__ void clear(int source) const {
-        if constexpr (ON_CHIP) {
-            unsigned *const words = reinterpret_cast<unsigned *>(clocks());
-            for (int i = threadIdx.x; 4 * i < s.n; i += threads()) words[i] = 0;
-            __syncthreads();
-            if (threadIdx.x == 0) nodes[source] = N(true), clocks()[source] = Clock(0);
-        } else {
-            for (int v = threadIdx.x; v < s.n; v += threads()) nodes[v] = N(v == source);
-        }
+        for (int v = threadIdx.x; v < s.n; v += threads()) nodes[v] = N(v == source);
     }
 
     // No node is reached: once, before searches that forget the nodes that they have found.
@@ -297,7 +238,7 @@ struct SSSP {
                 const int v = look.arc[j].node;
                 const Length now = whose.distance + look.arc[j].length;
                 if (!look.there[j] || now >= look.distance[j] || is_too_far(now)) continue;
-                const Length before = lower(v, now);
+                const Length before = lower(&nodes[v].distance, now);
                 if (now >= before || (is_reached(before) && place(before) == place(now))) continue;
                 const unsigned to = place(now) & ring;
                 lists[(long long)to * s.n + atomicAdd(&counts[to], 1)] = v;
@@ -311,7 +252,7 @@ struct SSSP {
             const int size = counts[bucket & ring];
             const int *const list = lists + (bucket & ring) * s.n;
             each(list, size, [&](bool busy, int v) {
-                const Length now = distance(v);
+                const Length now = nodes[v].distance;
                 const bool stale = (place(now) & ring) != (bucket & ring);
                 visit(busy && !stale, v, now, relax);
             });
@@ -323,18 +264,11 @@ struct SSSP {
 
     // Bucket of a distance, as far as the ring tells them apart.
     __device__ unsigned place(Length distance) const {
-        if constexpr (ON_CHIP) return distance.hand & (TICKS - 1);
-        else return (long long)(double(distance) * s.per_width);
+        return (long long)(double(distance) * s.per_width);
     }
 
     __device__ static bool is_reached(Length distance) {
-        if constexpr (ON_CHIP) return distance.is_reached();
-        else return distance != unreached<Length>();
-    }
-
-    __device__ __forceinline__ Length lower(int v, Length to) const {
-        if constexpr (ON_CHIP) return ::lower(clocks() + v, to);
-        else return ::lower(&nodes[v].distance, to);
+        return distance != unreached<Length>();
     }
 
     // The first word of a node that is found in a wave, 0 if it stays far: its distance, and the wave too
