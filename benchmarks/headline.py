@@ -7,6 +7,7 @@ and one with ``--output`` of an earlier run goes on with the cases that are left
 
 import argparse
 import functools
+import os
 import re
 import sys
 import time
@@ -196,6 +197,7 @@ def measured(text, options, left):
     task, case = suite.load_task(text, options)
     row = {"case": text, "measure": task, **case.row(), "directed": case.directed}
     row |= {"weighted": case.weighted, "sources": case.every_source.size}
+    row["load"] = os.getloadavg()[0]
     if task == "approximate":
         return row | estimates(case)
     result, expected = ours(calls(task, case, options.device))
