@@ -21,8 +21,8 @@ import sparsebc
 from . import approximation, cugraph, device, peers, record, suite
 
 REPEATS = 3
-PATIENCE = {"cpu": 200.0, "cuda": 100.0}  # seconds of a peer in one case
-TOLERANCES = (1e-9, 1e-6, 1e-3)  # of the largest score
+PATIENCE = {"cpu": 150.0, "cuda": 100.0}  # seconds of a peer in one case
+TOLERANCES = (1e-9, 1e-6, 1e-5, 1e-3)  # of the largest score
 # Measure and case, and whether peers run it; where cuGraph needs more than 60 s for all sources,
 # both take the same few.
 GPU = {
@@ -51,20 +51,18 @@ GPU = {
 
 # Each beside all peers, from all sources.
 CPU = (
-    "betweenness bio-human-ppi-snap-pathways",
+    "betweenness road-100x100",
     "betweenness bio-breast-coexpress",
     "betweenness rmat-14x8",
-    "betweenness road-100x100",
-    "betweenness road-100x100w",
-    "betweenness transport-chicago-regionalw",
-    "edge_betweenness bio-breast-coexpress",
-    "edge_betweenness road-100x100",
-    "harmonic bio-breast-coexpress",
-    "harmonic road-100x100",
     "betweenness karate",
     "approximate bio-human-ppi-snap-pathways",
     "approximate email-enron-snap",
     "approximate road-minnesota",
+    "betweenness road-100x100w",
+    "betweenness transport-chicago-regionalw",
+    "harmonic road-100x100",
+    "edge_betweenness road-100x100",
+    "betweenness bio-human-ppi-snap-pathways",
 )
 
 
@@ -103,7 +101,7 @@ def compared(theirs, expected, groups):
     largest = expected.max(initial=0.0) or 1.0
     scales, off = [], np.abs(theirs - expected) / largest
     for group in groups:
-        known = group & (expected > 1e-6 * largest) & (theirs != 0)
+        known = group & (expected > 1e-6 * largest) & (theirs > 0)
         if known.any():
             ratio = theirs[known] / expected[known]
             rounded, count = np.unique(np.round(np.log(ratio), 7), return_counts=True)
@@ -111,12 +109,17 @@ def compared(theirs, expected, groups):
             scales.append(float(np.median(ratio[common])))
             off[group] = np.abs(theirs[group] / scales[-1] - expected[group]) / largest
     worst = int(off.argmax())
+    there = theirs[worst]
     return {
         "scales": scales,
-        "deviation": float(off.max()),
+        "deviation": float(off.max()) if np.isfinite(off).all() else None,
         "scores": int(expected.size),
-        "beyond": {f"{limit:g}": int((off > limit).sum()) for limit in TOLERANCES},
-        "worst": {"at": worst, "sparsebc": float(expected[worst]), "peer": float(theirs[worst])},
+        "beyond": {f"{limit:g}": int((~(off <= limit)).sum()) for limit in TOLERANCES},
+        "worst": {
+            "at": worst,
+            "sparsebc": float(expected[worst]),
+            "peer": float(there) if np.isfinite(there) else str(there),
+        },
     }
 
 
@@ -197,7 +200,7 @@ def measured(text, options, left):
     task, case = suite.load_task(text, options)
     row = {"case": text, "measure": task, **case.row(), "directed": case.directed}
     row |= {"weighted": case.weighted, "sources": case.every_source.size}
-    row["load"] = os.getloadavg()[0]
+    row |= {"load": os.getloadavg()[0], "commit": options.commit or record.commit()}
     if task == "approximate":
         return row | estimates(case)
     result, expected = ours(calls(task, case, options.device))

@@ -25,7 +25,7 @@ import numpy as np
 
 ROOT = Path(__file__).resolve().parents[1]
 ENOUGH = 10.0  # seconds after which a call is not repeated
-NETWORKX_WORK = 10_000_000  # sources x arcs; about ten seconds
+NETWORKX_WORK = 3_000_000  # sources x arcs; some seconds
 
 
 class Skip(Exception):

@@ -66,8 +66,12 @@ def test_scores_of_a_peer_are_compared_as_it_scales_most_of_them():
     theirs[4] *= 2
     found = headline.compared(theirs, right, [is_source, ~is_source])
     assert found["scales"] == [0.5, 3.0]
-    assert found["beyond"] == {"1e-09": 1, "1e-06": 1, "0.001": 1}
+    assert set(found["beyond"].values()) == {1}
     assert found["worst"] == {"at": 4, "sparsebc": 1.0, "peer": 1.0}
+    theirs[0] = np.nan
+    found = headline.compared(theirs, right, [is_source, ~is_source])
+    assert found["deviation"] is None
+    assert set(found["beyond"].values()) == {2}
 
 
 @pytest.mark.filterwarnings("ignore:frame has coordinates of web maps")  # momepy's town
