@@ -136,16 +136,36 @@ def peers(files):
         yield (case["graph"].removesuffix("w"), kind, *size, *times, f"{case['ratio']:.0f}")
 
 
-def gpu(files):
-    """Rows of seconds on a GPU, in float64 and float32."""
-    yield "graph", "nodes", "arcs", "sources", "float64", "float32"
-    found = {}
-    for case in cases(files):
-        size = (f"{case[key]:,}" for key in ("nodes", "arcs", "sources"))
-        row = found.setdefault((case["graph"], *size), {})
-        row[case["dtype"]] = case["results"]["sparsebc"]["median_seconds"]
-    for head, row in found.items():
-        yield (*head, seconds(row.get("float64")), seconds(row.get("float32")))
+def wrong(found):
+    """Number of scores of a peer that differ from ours by more than its reals explain."""
+    limit = "1e-05" if found.get("dtype") == "float32" else "1e-09"
+    beyond, off = found.get("beyond", {}), found.get("deviation")
+    if not beyond or (off is not None and off <= float(limit)):
+        return 0
+    return beyond.get(limit, beyond["1e-06"])
+
+
+def gpu(name):
+    """Rows of seconds on a GPU, beside cuGraph, and the number of its scores that are wrong."""
+    yield (
+        *("graph", "measure", "arcs", "sources", "sparsebc", "cuGraph"),
+        *("sparsebc, on the device", "cuGraph, on the device", "wrong", "missing"),
+    )
+    for case in cases(name):
+        ours = case["results"]["sparsebc"]["median_seconds"]
+        other = case["results"].get("cugraph", {})
+        theirs = other.get("median_seconds", {})
+        failed = "failed" if other.get("state") == "failed" else "–"
+        yield (
+            *(case["graph"].partition(":")[0], case["measure"].replace("_", " ")),
+            *(f"{case['arcs']:,}", f"{case['sources']:,}" + " near" * ("ball" in case["graph"])),
+            seconds(ours["host"]),
+            seconds(theirs["host"]) if "host" in theirs else failed,
+            seconds(ours["device"]),
+            seconds(theirs["prebuilt"]) if "prebuilt" in theirs else failed,
+            f"{wrong(other):,} of {other['scores']:,}" if "scores" in other else "–",
+            f"{other['missing']:,}" if "missing" in other else "–",
+        )
 
 
 def estimates(files):
@@ -172,17 +192,20 @@ def networkx(files):
 
 
 def readme():
-    """Cells of README's table: seconds of the peers, ours, and ours on a GPU; "" what has none."""
-    on_gpu = {row[0]: row[4] for row in gpu("gpu-2026-11-24.json")}
+    """Cells of README's table: the peers, ours, and on a GPU cuGraph and ours; "" what has none."""
+    on_gpu = {
+        case["graph"]: [
+            case["results"].get(name, {}).get("median_seconds", {}).get("host")
+            for name in ("cugraph", "sparsebc")
+        ]
+        for case in cases("headline-nvidia-h200-2026-11-28.json")
+        if case["measure"] == "betweenness"
+    }
     for case in cases("cpu-2026-11-22.json"):
         if case["graph"] in IN_README:
             times = [case["results"].get(name, {}).get("median_seconds") for name in PEERS]
-            told = [on_gpu[case["graph"]]] if case["graph"] in on_gpu else []
-            times += map(float, told or ["nan"])
-            yield (
-                case["graph"],
-                [f"{t:.{2 if t < 100 else 3}g}" if t and t == t else "" for t in times],
-            )
+            times += on_gpu.get(case["graph"], [None, None])
+            yield case["graph"], [f"{t:.{2 if t < 100 else 3}g}" if t else "" for t in times]
 
 
 TIMES = {"peers": peers, "gpu": gpu, "estimates": estimates, "networkx": networkx}
