@@ -92,13 +92,13 @@ __device__ __forceinline__ unsigned count(uint4 a) {
     return __popc(a.x) + __popc(a.y) + __popc(a.z) + __popc(a.w);
 }
 
-// Or over the threads of a team that are `first`, 2 `first`, ... below `last` apart.
-__device__ __forceinline__ uint4 or_across(unsigned team, uint4 a, unsigned first, unsigned last) {
-    for (unsigned step = first; step < last; step *= 2) {
-        a.x |= __shfl_xor_sync(team, a.x, step);
-        a.y |= __shfl_xor_sync(team, a.y, step);
-        a.z |= __shfl_xor_sync(team, a.z, step);
-        a.w |= __shfl_xor_sync(team, a.w, step);
+// Or over the teams of a warp.
+__device__ __forceinline__ uint4 or_of_teams(uint4 a) {
+    for (unsigned step = VECTORS; step < WARP; step *= 2) {
+        a.x |= __shfl_xor_sync(ALL, a.x, step);
+        a.y |= __shfl_xor_sync(ALL, a.y, step);
+        a.z |= __shfl_xor_sync(ALL, a.z, step);
+        a.w |= __shfl_xor_sync(ALL, a.w, step);
     }
     return a;
 }
@@ -122,14 +122,14 @@ __device__ __forceinline__ void add_up(Level &level, unsigned fresh, Total pushe
 
 // Or of one vector of up to COUNT neighbours, every `step`-th entry from p.
 template <unsigned COUNT>
-__device__ __forceinline__ uint4 gather_or(const uint4 *half, const int *indices, Count p,
+__device__ __forceinline__ uint4 gather_or(const uint4 *masks, const int *indices, Count p,
                                            unsigned step, Count end) {
     int neighbors[COUNT];
     uint4 vectors[COUNT];
     for (unsigned j = 0; j < COUNT; ++j)
         neighbors[j] = p + j * step < end ? __ldg(&indices[p + j * step]) : -1;
     for (unsigned j = 0; j < COUNT; ++j)
-        vectors[j] = neighbors[j] < 0 ? uint4{} : half[Count(neighbors[j]) * VECTORS];
+        vectors[j] = neighbors[j] < 0 ? uint4{} : masks[Count(neighbors[j]) * VECTORS];
     uint4 all{};
     for (unsigned j = 0; j < COUNT; ++j) all = all | vectors[j];
     return all;
@@ -353,8 +353,8 @@ __global__ void __launch_bounds__(HUB_THREADS) advance_hubs(State s, int depth) 
         __syncthreads();  // all have read the row, before its writers change it
         const Count stop = pulls ? s.in_indptr[v + 1] : 0;
         for (Count p = pulls ? s.in_indptr[v] : 0; p < stop; p += COUNT * TEAMS) {
-            hit = gather_or<COUNT>(row.before(), s.in_indices, p + mine, TEAMS, stop);
-            hit = or_across(ALL, hit, VECTORS, WARP);
+            hit = or_of_teams(
+                gather_or<COUNT>(row.before(), s.in_indices, p + mine, TEAMS, stop));
             if (lane < VECTORS) {
                 atomicOr(&hits[row.vector * 4], hit.x), atomicOr(&hits[row.vector * 4 + 1], hit.y);
                 atomicOr(&hits[row.vector * 4 + 2], hit.z), atomicOr(&hits[row.vector * 4 + 3], hit.w);
