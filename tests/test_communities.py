@@ -127,6 +127,9 @@ def test_graphs_without_edges_or_cuts_are_left_whole():
     found = partition(matrix(nx.complete_graph(5)), device="cpu")
     assert found.labels.tolist() == [0] * 5
     assert found.modularity[0] == 0
+    found = partition(matrix(nx.cycle_graph(4)), device="cpu")
+    assert found.labels.tolist() == [0] * 4  # of equal levels the first
+    assert found.modularity[:2].tolist() == [0, 0]
 
 
 @pytest.mark.parametrize(

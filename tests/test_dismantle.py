@@ -173,6 +173,8 @@ def test_graphs_without_edges_end_at_once():
     assert found.scores.tolist() == [0, 0, 0]
     assert found.largest.tolist() == [1, 1, 0]
     assert seen == [(1, 3), (2, 3), (3, 3)]
+    path = sp.csr_array(np.eye(3, k=1))
+    assert dismantle(path, directed=False, device="cpu").scores.tolist() == [1, 0, 0]
     for A in (nothing, sp.csr_array((0, 0))):
         found = dismantle(A, "edge_betweenness", device="cpu")
         assert found.order.shape == (0, 2)
