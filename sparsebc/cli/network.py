@@ -200,6 +200,8 @@ class Network(NamedTuple):
         Probabilities of the edges, if ``--columns`` names their column.
     contacts : temporal.Contacts or None
         Contacts of a temporal network, whose matrix has their number by source and target.
+    inside : index
+        Nodes of the file or dataset that are left; None of contacts.
     positions : Positions
         Positions of the nodes, if they have them.
     """
@@ -212,6 +214,7 @@ class Network(NamedTuple):
     files: Files
     probability: Any = None
     contacts: Any = None
+    inside: Any = None
     positions: Positions = Positions()
 
     def lengths(self) -> Any:
@@ -321,9 +324,8 @@ def read(given: argparse.Namespace) -> Network:
         notes.append(f"{zeros} of {matrix.nnz} weights are 0: their edges stay")
     if not directed and (matrix != matrix.T).nnz:
         notes.append("each edge is taken both ways; --directed takes it from source to target")
-    positions = _positions(files, names, inside)
     use = given.strength or ("length" if given.weighted else None)
-    return Network(files.label, matrix, names, directed, use, files, probability, None, positions)
+    return Network(files.label, matrix, names, directed, use, files, probability, None, inside)
 
 
 def _contacts(given: argparse.Namespace, files: Files) -> Network:
@@ -341,17 +343,7 @@ def _contacts(given: argparse.Namespace, files: Files) -> Network:
         files.notes.append(
             "each contact is taken both ways; --directed takes it from source to target"
         )
-    positions = _positions(files, names, None)
-    return Network(files.label, matrix, names, directed, None, files, None, contacts, positions)
-
-
-def _positions(files: Files, names: tuple[str, ...], inside: Any) -> Positions:
-    """Positions of the nodes, for a page."""
-    if not str(files.given.output).lower().endswith(".html"):
-        return Positions()
-    from . import tables
-
-    return tables.positions(files, names, inside)
+    return Network(files.label, matrix, names, directed, None, files, None, contacts)
 
 
 def _of_file(files: Files, columns: dict[str, str], *, needed: bool) -> Any:
@@ -390,10 +382,6 @@ def _subgraph(
         matrix, inside = part_of(matrix, isolated=False, largest_component=largest)
         files.notes.append(f"--keep {given.keep} keeps {len(inside)} of {len(names)} nodes")
         names = tuple(names[v] for v in inside)
-    if given.names is not None:
-        from . import tables
-
-        names = tables.renamed(names, given.names, files)
     return matrix, names, inside
 
 

@@ -43,6 +43,10 @@ class Query:
     def __init__(self, given: argparse.Namespace, network: Network) -> None:
         from .. import __version__
 
+        if given.names is not None or str(given.output).lower().endswith(".html"):
+            from . import tables
+
+            network = tables.labelled(network)
         self.given, self.network, self.notes = given, network, network.files.notes
         if given.seed is None and draws(given):
             given.seed = secrets.randbits(32)

@@ -190,7 +190,7 @@ def places(given: list[str], network: Network) -> tuple[list[str], Any]:
     return kinds, np.stack(found, axis=1)
 
 
-def renamed(names: tuple[str, ...], path: str, files: Files) -> tuple[str, ...]:
+def _renamed(names: tuple[str, ...], path: str, files: Files) -> tuple[str, ...]:
     """Names by the first two columns of a table; a shared new name gets the old one appended."""
 
     def wanted_of(row: list[str]) -> str:
@@ -217,7 +217,18 @@ def renamed(names: tuple[str, ...], path: str, files: Files) -> tuple[str, ...]:
     )
 
 
-def positions(files: Files, names: tuple[str, ...], inside: Any) -> Positions:
+def labelled(network: Network) -> Network:
+    """The network with the names of --names, and for a page the positions of its nodes."""
+    names, files = network.names, network.files
+    if files.given.names is not None:
+        names = _renamed(names, files.given.names, files)
+    place = Positions()
+    if str(files.given.output).lower().endswith(".html"):
+        place = _positions(files, names, network.inside)
+    return network._replace(names=names, positions=place)
+
+
+def _positions(files: Files, names: tuple[str, ...], inside: Any) -> Positions:
     """Positions of the nodes `inside`: of --positions, a dataset, or a GraphML file of osmnx.
 
     Those of contacts, whose `inside` is None, are told by --positions alone.
