@@ -21,7 +21,7 @@ from sparsebc import (
     streets,
 )
 from sparsebc.engines import devices
-from sparsebc.errors import OptionError, RangeError
+from sparsebc.errors import EdgeError, OptionError, RangeError
 from sparsebc.matrix.edge_weights import TIE_RTOL
 from sparsebc.matrix.read_matrix import weighted
 from sparsebc.measures.reading import validate
@@ -117,6 +117,16 @@ def test_a_way_round_beside_which_a_length_is_lost_is_refused(device):
         A = sp.csr_array([[0, far, 0], [short, 0, short], [0, 0, 0]])
         with error:
             scores = betweenness(A, weighted=True, normalized=False, device=device)
+            assert scores.tolist() == [0, 1, 0]
+
+
+def test_a_length_below_five_tau_is_refused(device):
+    """E is twice 1.5, the way from the hub."""
+    for times, error in ((5.1, nullcontext()), (4.9, pytest.raises(EdgeError, match="of E = 3"))):
+        with error:
+            scores = betweenness(
+                edges((0, 1, 1.5), (1, 2, times * 1e-4 * 3)), **RAW, tie_rtol=1e-4, device=device
+            )
             assert scores.tolist() == [0, 1, 0]
 
 
