@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 
 import sparsebc
 from sparsebc import io
-from sparsebc.io import destination
+from sparsebc.io.write import check_path
 
 ROOT = os.path.dirname(os.path.dirname(sparsebc.__file__))
 UNIX = pytest.mark.skipif(os.name != "posix", reason="files of Unix")
@@ -62,7 +62,7 @@ def listening(path):
         (listening, "is a pipe, socket or device, not a file"),
     ],
 )
-@pytest.mark.parametrize("write", [destination.check, lambda path: io.write_scores(path, {}, "a")])
+@pytest.mark.parametrize("write", [check_path, lambda path: io.write_scores(path, {}, "a")])
 def test_what_is_never_replaced(tmp_path, monkeypatch, make, reason, write):
     """Neither now nor before a computation: one line, and all is as it was."""
     monkeypatch.chdir(tmp_path)
@@ -99,13 +99,13 @@ def test_links_are_followed_to_the_file_that_is_replaced(steps, there):
 
 AS_NOBODY = """
 import os, sys
-from sparsebc.io import destination
+from sparsebc.io.write import check_path, writing
 os.setgroups([4242])
 os.setgid(65534)
 os.setuid(65534)
 try:
-    destination.check(sys.argv[1])
-    with destination.writing(sys.argv[1]) as file:
+    check_path(sys.argv[1])
+    with writing(sys.argv[1]) as file:
         file.write(b"new")
 except OSError as error:
     print(error.strerror)
@@ -159,8 +159,8 @@ def test_a_new_file_has_the_mode_that_the_umask_leaves(tmp_path, umask):
 
 KILLED = """
 import os, signal, sys
-from sparsebc.io import destination
-with destination.writing("scores.csv") as file:
+from sparsebc.io.write import writing
+with writing("scores.csv") as file:
     file.write(b"half")
     file.flush()
     os.kill(os.getpid(), 9)

@@ -15,9 +15,17 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..io import destination
-from ..io.destination import check_texts, check_unique
-from ..io.write import SUFFIXES, Table, check_parquet, pairs_of, table_of
+from ..io.write import (
+    SUFFIXES,
+    Table,
+    check_parquet,
+    check_path,
+    check_texts,
+    check_unique,
+    pairs_of,
+    suffix_of,
+    table_of,
+)
 from ..plain_text import as_json
 from . import plot
 from .messages import Column, Refusal, show, show_json, table
@@ -72,7 +80,7 @@ def check(given: argparse.Namespace) -> str:
         raise Refusal(f"{given.output} is not a file: leave out -o, and write > {given.output}")
     pages = (*NETWORKS, PAGE) * given.command.pages
     plots = plot.SUFFIXES * (given.command.plots and not estimates(given))
-    suffix = destination.suffix(given.output, (*SUFFIXES, *pages, *plots))
+    suffix = suffix_of(given.output, (*SUFFIXES, *pages, *plots))
     if suffix == ".parquet":
         check_parquet()
     elif suffix == PAGE:
@@ -81,7 +89,7 @@ def check(given: argparse.Namespace) -> str:
         report.check()
     elif suffix in plot.SUFFIXES:
         plot.check()
-    destination.check(given.output)
+    check_path(given.output)
     return suffix
 
 

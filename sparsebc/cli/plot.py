@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..errors import imported
-from ..io import destination
+from ..io.write import writing
 
 LABELS = 10  # most nodes with a label
 SUFFIXES = (".png", ".pdf", ".svg")
@@ -82,7 +82,7 @@ def degree_against_score(
             names[v], point, (1.04, 0.97 - 0.05 * k), textcoords="axes fraction", fontsize=8.5,
             va="center", parse_math=False, arrowprops=thread,
         )  # fmt: skip
-    with destination.writing(path) as file:
+    with writing(path) as file:
         figure.savefig(file, format=Path(path).suffix[1:].lower())
 
 

@@ -14,9 +14,17 @@ from numpy.typing import ArrayLike, NDArray
 from ..arguments import by_node, check_flags
 from ..errors import InputError, InputTypeError
 from ..matrix.matrix_arrays import csr_of, matrix_of, names_of
-from . import destination
-from .destination import as_texts, as_values, check_texts, check_unique, facts, titled
 from .network import entries_at
+from .write import (
+    as_texts,
+    as_values,
+    check_texts,
+    check_unique,
+    facts,
+    suffix_of,
+    text_file,
+    titled,
+)
 
 _GRAPHML = "http://graphml.graphdrawing.org/xmlns"
 _GEXF = "http://www.gexf.net/1.2draft"
@@ -99,9 +107,9 @@ def write_network(
     >>> lines[7][:67]
     '<node id="1"><data key="name">1</data><data key="node0">0.437635281'
     """
-    suffix = destination.suffix(path, WRITERS)
+    suffix = suffix_of(path, WRITERS)
     network = annotate(matrix, names, nodes, edges, provenance, directed=directed)
-    with destination.text(path) as file:
+    with text_file(path) as file:
         file.writelines(WRITERS[suffix](network))
 
 

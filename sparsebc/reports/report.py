@@ -9,7 +9,7 @@ from typing import Any, TextIO
 from numpy.typing import ArrayLike
 
 from ..errors import imported
-from ..io import destination
+from ..io.write import suffix_of, text_file
 from . import SUFFIXES
 from .content import LIMIT, Content, compose
 
@@ -127,7 +127,7 @@ def report(
     """
     check()
     if isinstance(path_or_file, (str, os.PathLike)):
-        destination.suffix(path_or_file, SUFFIXES)
+        suffix_of(path_or_file, SUFFIXES)
     content = compose(
         matrix, names, nodes, edges, directed=directed, positions=positions, geographic=geographic,
         half_widths=half_widths, null_models=null_models, units=units, title=title, notes=notes,
@@ -142,7 +142,7 @@ def write(path_or_file: str | os.PathLike[str] | TextIO, content: Content) -> No
 
     text = render(content)
     if isinstance(path_or_file, (str, os.PathLike)):
-        with destination.text(path_or_file) as file:
+        with text_file(path_or_file) as file:
             file.write(text)
     else:
         path_or_file.write(text)
