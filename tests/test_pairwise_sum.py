@@ -29,8 +29,12 @@ def test_any_cut_gives_the_same_sum(leaves, data):
     for leaf in range(leaves):
         by_leaf.take(Span(leaf, 0), str(leaf))
     for first, end in itertools.pairwise(cuts):
-        for span in spans(first, end):
-            by_run.take(span, node(*span))
+        run = PairwiseSum(added)
+        for leaf in range(first, end):
+            run.take(Span(leaf, 0), str(leaf))
+        assert run.nodes() == [(span, node(*span)) for span in spans(first, end)]
+        for span, value in run.nodes():
+            by_run.take(span, value)
     assert by_run.total() == by_leaf.total()
 
 
