@@ -44,10 +44,12 @@ class Eight:
 
     They do if a ball of the ``share`` of all nodes holds ``least`` to ``most`` of them: eight
     sources then relax each node of road-usa-ny 2 to 5 times, and take half the time of eight alone.
-    In a ball of a fifth of all nodes they relax it 17 times and more.
+    In a ball of a fifth of all nodes they relax it 17 times and more. If at most the share ``few``
+    of all sources remains, it costs less to relax their nodes more often than to compile the kernel
+    of single sources.
     """
 
-    least, most, share = 4, 8, 1 / 24
+    least, most, share, few = 4, 8, 1 / 24, 1 / 32
 
 
 class OneOrder:
@@ -275,5 +277,7 @@ def by_eight(graph: Graph, batches: list[Batch]) -> list[Batch]:
             ball = order[start : start + size]
             clustered.append(Batch(sources[ball], alpha[ball], clustered=True))
         start += size
-    rest = order[~together]
-    return clustered + cut(sources[rest], alpha[rest], alone(sources.size), clustered=False)
+    rest, count = order[~together], sum(batch.sources.size for batch in batches)
+    is_few = rest.size <= Eight.few * count
+    size = Eight.most if is_few else alone(sources.size)
+    return clustered + cut(sources[rest], alpha[rest], size, clustered=is_few)
