@@ -134,6 +134,16 @@ def test_progress_counts_what_was_done(tmp_path, kind):
     assert calls[-1][0] >= calls[stopped][0]
 
 
+def test_progress_counts_a_source_once_where_its_paths_pass_the_range_of_floats():
+    """Blocks that are swept twice count when they are summed: the last report is the total."""
+    calls = []
+    betweenness(LAYERS, device="cpu", progress=lambda *call: calls.append(call), **BEYOND_FLOATS)
+    done, totals = zip(*calls, strict=True)
+    assert done[-1] == totals[-1] > 2000
+    assert list(done) == sorted(done)
+    assert len(set(totals)) == 1
+
+
 def with_distances(graph, **options):
     """Sums over paths, which are kept, and distances, which are looked at again."""
     return centralities(graph, ["betweenness", "closeness", "stress"], **options)
@@ -251,6 +261,7 @@ def test_the_time_is_that_of_all_runs(tmp_path, monkeypatch):
     assert more.samples > first.samples
     assert more.half_widths.max() < first.half_widths.max()
     assert clock.now - 1000 <= 60 - kept["seconds"] + 2
+    assert header(tmp_path)["seconds"] == kept["seconds"] + clock.now - 1000
 
 
 def test_a_round_that_time_cut_short_is_not_lost(tmp_path, monkeypatch):
