@@ -12,7 +12,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
-from sparsebc import accessibility, centralities, closeness, harmonic, io, nearest
+from sparsebc import accessibility, betweenness, centralities, closeness, harmonic, io, nearest
 from sparsebc.measures.weights import KINDS, decay_of
 
 
@@ -49,6 +49,15 @@ def test_a_weight_near_the_end_of_its_range_keeps_its_digits(device, distance, r
     for decay in (("linear", end), ([0, end], [1, 0])):
         got = accessibility(A, [0, 1], decay=decay, weighted=True, device=device)
         assert got[0] == pytest.approx(float(want), rel=1e-14, abs=0)
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_a_distance_of_the_last_knot_has_its_weight(device, weighted):
+    """What is farther has none."""
+    A = sp.csr_array(np.eye(4, k=1))
+    options = {"decay": ([1, 2], [1, 0.5]), "weighted": weighted, "device": device}
+    assert_array_equal(accessibility(A, **options), [2.5, 2.5, 2, 1])
+    assert_array_equal(betweenness(A, normalized=False, **options), [0, 0.5, 0.5, 0])
 
 
 def test_weights_of_nodes_beside_other_measures(device):
