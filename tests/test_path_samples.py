@@ -8,6 +8,7 @@ import pytest
 import scipy.sparse as sp
 from estimates import OF_PATHS
 from graphs import diamonds, matrix
+from numpy.testing import assert_array_equal
 
 from sparsebc import approximate_betweenness, betweenness
 
@@ -60,6 +61,22 @@ def test_path_counts_beyond_floats_are_sampled_evenly(lengths):
     left, right = near.scores[1101:].reshape(2, -1)
     assert (abs(left - right) <= FAR * 2 * deviation).all()
     assert abs(left.mean() / (left + right).mean() - 0.5) < 0.02
+
+
+def test_a_path_leaves_a_hub_only_by_nodes_that_are_joined_to_it():
+    """Not by another neighbour of the end, whose row is short beside that of the hub."""
+    graph = nx.Graph()
+    nx.add_path(graph, ["start", "a", "hub", "b", "end"])
+    nx.add_path(graph, ["start", "c", "d", "e", "f", "end"])  # longer
+    around = [f"around {i}" for i in range(400)]
+    nx.add_cycle(graph, around)
+    graph.add_edges_from(("hub", node) for node in around)
+    names = list(graph)
+    start, end = (np.array([name == only for name in names]) for only in ("start", "end"))
+    A = matrix(graph)
+    near = by_paths(A, epsilon=0.1, source_weights=start * 1.0, target_weights=end * 1.0)
+    inner = ~(start | end)
+    assert_array_equal(near.scores[inner], np.isin(names, ["a", "hub", "b"])[inner])
 
 
 @pytest.fixture(scope="module")
