@@ -53,6 +53,18 @@ def test_sums_of_squares_from_the_definition(device, A, directed):
         np.testing.assert_allclose(got["squares"], want, rtol=1e-12, atol=1e-14)
 
 
+@pytest.mark.parametrize("knobs", [["twins"], ["twins", "sources together"]])
+def test_the_square_of_a_source_counts_once_for_each_twin(device, knobs):
+    """Three of a layer are twins, in batches of sources as well as alone."""
+    A = layered(3, 5)
+    want = sum(
+        by_definition(A, sources=[s], directed=True, normalized=False) ** 2 for s in range(15)
+    )
+    with turned(knobs, on_gpu=False):
+        got = squares(A, device, twins=device != "reference", directed=True)
+    np.testing.assert_allclose(got["squares"], want, rtol=1e-12)
+
+
 @pytest.mark.parametrize("device", ["cpu", "reference"])
 def test_sums_of_squares_beyond_floats(device):
     """Ten nodes a layer, 330 layers: more paths than 1.8e308. A layer shares what passes it."""
