@@ -272,3 +272,9 @@ def test_a_small_weight_beside_that_of_a_twin_keeps_its_digits(
             edges = edge_betweenness(A, **run, **ask).toarray()
         np.testing.assert_allclose(got, want, rtol=1e-11)
         np.testing.assert_allclose(edges, along, rtol=1e-11)
+
+
+def test_an_engine_without_a_kernel_of_chains_leaves_them_out():
+    A = matrix(nx.path_graph(39))
+    with turned(["chains", "reductions of the algebra"], on_gpu=False):
+        assert_allclose(betweenness(A, device="reference"), betweenness(A, reduce="none"))

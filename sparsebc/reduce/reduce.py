@@ -167,8 +167,7 @@ def of_paths(allowed: Iterable[str], query: Query, engine: Engine, sources: int)
         rule("trees", "trees" in choice.left and not folds_decayed(graph, *pairs), reason)
         rule("blocks chains twins", True, reason)
     where = "unweighted high-diameter graphs of few arcs a node, without cutoff or stress"
-    on_gpu = bool(engine.devices) and "chains" in choice.left
-    elsewhere = on_gpu and not sweeps_chains(engine, graph, measures)
+    elsewhere = "chains" in choice.left and not sweeps_chains(engine, graph, measures)
     rule("chains", elsewhere, f"on a GPU chains are for {where}")
     rule("trees blocks", graph.cutoffs, FAR)
     rule("blocks", directed, "endpoints of a directed graph are counted in the sweep")

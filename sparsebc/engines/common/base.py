@@ -222,7 +222,7 @@ def blocks_of(kernel: Kernel, task: Task, batches: list[Batch]) -> list[list[Bat
 
 
 def sweeps_chains(engine: Engine, graph: Graph, sums: Collection[str]) -> bool:
-    """Whether a kernel of the engine's GPU sweeps chains of the graph from their ends."""
+    """Whether a kernel of the engine's device sweeps chains of the graph from their ends."""
     task = Task("chains", graph, graph.traits.high_diameter, sums=frozenset(sums))
     kernel = next((kernel for kernel in engine.kernels if kernel.applies(task)), None)
-    return kernel is not None and kernel.device != "cpu"
+    return kernel is not None and not (engine.devices and kernel.device == "cpu")
