@@ -8,7 +8,7 @@ import pytest
 import scipy.sparse as sp
 from graphs import layered, matrix
 
-from sparsebc import betweenness, centralities, closeness, distance_summary
+from sparsebc import betweenness, centralities, closeness, distance_summary, harmonic
 
 ALL = ["betweenness", "stress", "edge_betweenness"]
 
@@ -144,6 +144,22 @@ def test_a_sample_stands_for_all_nodes_of_a_complete_graph(device, k):
     got = closeness(1 - np.eye(12), k=k, normalized=False, device=device)
     np.testing.assert_allclose(got[got > 0], 1 / 11, rtol=1e-14)
     assert (got > 0).sum() == (11 if k == 1 else 12)
+
+
+@pytest.mark.parametrize("k", [4, [2, 5, 6]])
+def test_harmonic_by_a_sample_is_of_all_other_nodes_of_a_complete_graph(device, k):
+    """As many as there are, each at the distance 1."""
+    got = harmonic(1 - np.eye(12), k=k, device=device)
+    np.testing.assert_allclose(got, 11, rtol=1e-14)
+
+
+@pytest.mark.parametrize("k", [[1, 2], [0, 4], [0, 1, 2, 5]])
+def test_the_center_of_a_star_is_on_all_paths_of_a_sample(device, k):
+    """Whether it is in the sample or not, as pairs that begin there do not count it."""
+    A = matrix(nx.star_graph(7))
+    for normalized, want in ((True, 1), (False, 21)):
+        got = betweenness(A, k=k, directed=False, normalized=normalized, device=device)
+        np.testing.assert_allclose(got, [want, *[0] * 7], rtol=1e-14)
 
 
 @pytest.mark.parametrize("n", [4, 7, 11, 30])
