@@ -95,3 +95,10 @@ def test_ties_are_told():
     """Gains that differ by rounding tie, and the node of the least number is chosen."""
     star = matrix(nx.disjoint_union(nx.path_graph(3), nx.path_graph(3)))
     assert prominent_group(star, 2, normalized=False).nodes.tolist() == [1, 4]
+
+
+@pytest.mark.parametrize(("n", "steps"), [(13, [1, 2]), (20, [2, 3]), (25, [1, 4])])
+def test_nodes_of_a_circulant_graph_tie(device, n, steps):
+    """All are alike, whatever rounding makes of thirds: the first is chosen."""
+    A = matrix(nx.circulant_graph(n, steps))
+    assert prominent_group(A, 1, device=device).nodes.tolist() == [0]
