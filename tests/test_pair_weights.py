@@ -61,11 +61,13 @@ def test_float32_keeps_wide_weights(device):
         np.testing.assert_allclose(rounded, exact, rtol=1e-4)
 
 
+@pytest.mark.parametrize("directed", [True, False])
+@pytest.mark.parametrize("weights", [[1e15, 1.0, 3.0, 0.5], [1e15, 0.3, 0.7, 0.9]])
 @pytest.mark.parametrize("endpoints", [True, False])
-def test_a_weight_beside_which_others_are_small(endpoints):
-    """No pair of the divisor is lost beside the square of the largest weight."""
-    weights = [1e15, 1.0, 3.0, 0.5]
+def test_a_weight_beside_which_others_are_small(endpoints, weights, directed):
+    """No pair is lost beside the square of the largest weight, in the divisor or at the ends."""
     ends = {"source_weights": weights, "target_weights": weights}
+    ways = {**ends, "endpoints": endpoints, "directed": directed}
     cycle = sp.csr_array(np.roll(np.eye(4), 1, axis=1))
-    got = betweenness(cycle, **ends, endpoints=endpoints, device="cpu")
-    np.testing.assert_allclose(got, by_definition(cycle, **ends, endpoints=endpoints), rtol=1e-12)
+    got = betweenness(cycle, **ways, device="cpu")
+    np.testing.assert_allclose(got, by_definition(cycle, **ways), rtol=1e-12)
