@@ -340,6 +340,16 @@ def test_options_that_are_refused_by_name(options, error):
         streets.dual(streets.from_networkx(crossing(), None), **options)
 
 
+def test_an_origin_leads_to_its_own_destination_at_half_its_least_turn():
+    """A street of several turns takes the least of them, and one without turns has no such edge."""
+    places = [(0, 0), (1, 0), (4, 0), (4, 2), (9, 9), (9, 8)]
+    graph = town(nx.Graph, [(0, 1), (1, 2), (2, 3), (4, 5)], places)
+    turns = streets.dual(streets.from_networkx(graph), ends="streets", **ANGULAR)
+    own = turns.matrix.toarray()[turns.origins, turns.destinations]
+    straight, left = 0.01 * (1 + 3) / 2, 0.01 * (3 + 2) / 2 + 90
+    np.testing.assert_allclose(own, [straight / 2, straight / 2, left / 2, 0])
+
+
 def test_a_town_without_streets_has_no_turns():
     city = streets.from_networkx(town(nx.Graph, [], []))
     assert streets.dual(city).matrix.shape == (0, 0)
