@@ -322,6 +322,8 @@ TWO_LENGTHS = nx.DiGraph([("a", "b", {"w": 5}), ("b", "a"), ("b", "c")])
         {"sources": [], "targets": [], "weight": doubled},
     )
 )
+@example(("betweenness_centrality_subset", path(1, 1), {"sources": [0, 0], "targets": [2]}))
+@example(("all_pairs_shortest_path_length", path(1, 1), {"cutoff": 1}))
 @example(("closeness_centrality", ONE_EDGE_LEFT_OUT, {}))
 @example(("closeness_centrality", ONE_EDGE_LEFT_OUT, {"distance": "w"}))
 @example(("closeness_centrality", TWO_LENGTHS.to_undirected(as_view=True), {"distance": "w"}))
