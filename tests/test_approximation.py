@@ -19,7 +19,7 @@ from estimates import (
     weighed,
 )
 from graphs import matrix, with_trees
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from kept import stop_and_go
 
@@ -248,6 +248,7 @@ def test_adaptive_takes_fewer_samples_for_central_nodes(device):
     np.testing.assert_allclose(found.scores[1], exact[quiet], rtol=1e-12, atol=1e-15)
 
 
+@example(GRAPHS["hubs"], False, 5.0, 6)  # of more sources than a first round
 @given(matrices(), st.booleans(), st.floats(0.1, 9), st.integers(0, 2**32))
 def test_an_adaptive_score_has_gathered_enough_or_is_exact(A, directed, c, seed):
     """A node stops with enough gathered, c n, or with all sources, and then it is exact."""
@@ -316,6 +317,8 @@ def test_without_time_the_half_widths_hold_all_that_is_possible(monkeypatch, dev
     exact = betweenness(A, directed=False)
     assert (abs(near.scores - exact) <= near.half_widths).all()
     assert near.half_widths.max() > exact.max()
+    n = A.shape[0]  # sources, each of whose paths to n - 2 targets may pass a node
+    assert near.half_widths.max() <= n * (n - 2) / ((n - 1) * (n - 2)) * (1 + 1e-12)
 
 
 def test_a_round_that_is_late_is_dropped(monkeypatch):
