@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 
 import sparsebc
 from sparsebc import io
-from sparsebc.io.write import check_path
+from sparsebc.io.output_file import check_path
 
 ROOT = os.path.dirname(os.path.dirname(sparsebc.__file__))
 UNIX = pytest.mark.skipif(os.name != "posix", reason="files of Unix")
@@ -99,7 +99,7 @@ def test_links_are_followed_to_the_file_that_is_replaced(steps, there):
 
 AS_NOBODY = """
 import os, sys
-from sparsebc.io.write import check_path, writing
+from sparsebc.io.output_file import check_path, writing
 os.setgroups([4242])
 os.setgid(65534)
 os.setuid(65534)
@@ -159,7 +159,7 @@ def test_a_new_file_has_the_mode_that_the_umask_leaves(tmp_path, umask):
 
 KILLED = """
 import os, signal, sys
-from sparsebc.io.write import writing
+from sparsebc.io.output_file import writing
 with writing("scores.csv") as file:
     file.write(b"half")
     file.flush()

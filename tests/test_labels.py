@@ -190,7 +190,7 @@ def test_columns_of_streets_with_labels(data):
     texts, order = data.draw(st.tuples(*[words] * m)), data.draw(st.permutations(range(m)))
     frame = pandas.DataFrame({"x": np.arange(float(m)), "of": texts, ("jobs", 400): 1.0}, labels)
     columns = frame.astype({"of": data.draw(st.sampled_from(("object", "str", "string")))})
-    network = annotated(city, {}, io.write.titled("edges", columns.iloc[order]), None)
+    network = annotated(city, {}, io.names.titled("edges", columns.iloc[order]), None)
     assert network.edges["x"].tolist() == frame["x"].tolist()
     assert list(network.edges) == ["weight", "x", "of", "jobs, 400"]
     assert network.edges["of"].tolist() == [t if isinstance(t, str) else "" for t in texts]

@@ -15,17 +15,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..io.write import (
-    SUFFIXES,
-    Table,
-    check_parquet,
-    check_path,
-    check_texts,
-    check_unique,
-    pairs_of,
-    suffix_of,
-    table_of,
-)
+from ..io.names import check_texts, check_unique
+from ..io.output_file import check_path, suffix_of
+from ..io.write import SUFFIXES, Table, check_parquet, pairs_of, table_of
 from ..plain_text import as_json
 from . import plot
 from .messages import Column, Refusal, show, show_json, table

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..errors import imported
-from ..io.write import writing
+from ..io.output_file import writing
 
 LABELS = 10  # most nodes with a label
 SUFFIXES = (".png", ".pdf", ".svg")

@@ -24,8 +24,8 @@ from .columns import (
     title_of,
     weight_among,
 )
+from .names import as_values, check_unique
 from .network import Column, Ends, Network, Texts, assemble, both_ways, entries_at, weighted_network
-from .write import as_values, check_unique
 
 __all__ = ["read"]
 

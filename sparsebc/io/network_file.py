@@ -14,17 +14,9 @@ from numpy.typing import ArrayLike, NDArray
 from ..arguments import by_node, check_flags
 from ..errors import InputError, InputTypeError
 from ..matrix.matrix_arrays import csr_of, matrix_of, names_of
+from .names import as_texts, as_values, check_texts, check_unique, facts, titled
 from .network import entries_at
-from .write import (
-    as_texts,
-    as_values,
-    check_texts,
-    check_unique,
-    facts,
-    suffix_of,
-    text_file,
-    titled,
-)
+from .output_file import suffix_of, text_file
 
 _GRAPHML = "http://graphml.graphdrawing.org/xmlns"
 _GEXF = "http://www.gexf.net/1.2draft"

@@ -10,8 +10,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..arguments import by_node, check_flags, check_int
 from ..errors import InputError, InputTypeError
+from ..io.names import as_texts, as_values, check_texts
 from ..io.network_file import Annotated, annotate
-from ..io.write import as_texts, as_values, check_texts
 from ..streets import Streets
 from . import places
 from .places import Floats, Integers, Picture

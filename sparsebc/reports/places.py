@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from ..arguments import by_node
 from ..errors import InputError, InputTypeError
 from ..foreign import on_host
+from ..io.names import as_texts, as_values, titled
 from ..io.network_file import Annotated, annotate
-from ..io.write import as_texts, as_values, titled
 from ..streets import Streets
 
 Floats = NDArray[np.float64]

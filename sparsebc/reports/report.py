@@ -9,7 +9,7 @@ from typing import Any, TextIO
 from numpy.typing import ArrayLike
 
 from ..errors import imported
-from ..io.write import suffix_of, text_file
+from ..io.output_file import suffix_of, text_file
 from . import SUFFIXES
 from .content import LIMIT, Content, compose
 
