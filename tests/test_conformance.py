@@ -97,6 +97,11 @@ def test_many_answers_of_the_algebra_are_right(part, question):
     check(question, "reference")
 
 
+def test_kernels_that_no_question_met_are_told_without_cupy(monkeypatch):
+    monkeypatch.setattr(meter, "runs", {("cpu", "another"): 1})
+    assert "cpu  engines.cpu.brandes.brandes_batch.run" in meter.Meter().never_met()
+
+
 SUMS = drawing.questions(most=6).filter(
     lambda question: question.measure in truth.MEASURES and not verdict.refusals(question)
 )

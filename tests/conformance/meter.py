@@ -112,7 +112,8 @@ def _compiled():
     for source in kernel_cache.SOURCES:
         name = "sparsebc." + source.removesuffix(".py").replace("/", ".")
         inside = pkgutil.iter_modules([str(ROOT / source)], f"{name}.")
-        for module in map(importlib.import_module, [name, *(each.name for each in inside)]):
+        names = [each.name for each in inside if not each.name.endswith(".cuda")]  # needs CuPy
+        for module in map(importlib.import_module, [name, *names]):
             for value in vars(module).values():
                 if isinstance(value, jit._Kernel) and value.__module__ == module.__name__:
                     yield _name(value)
