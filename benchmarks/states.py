@@ -48,7 +48,7 @@ for line in sys.stdin:
     begun, begun_cpu = time.perf_counter(), time.process_time()
     values = sparsebc.centralities(A, measures.split("+"), **options)
     seconds = time.perf_counter() - begun, time.process_time() - begun_cpu
-    np.save(scores, list(values.values()))
+    np.save(scores, [v.data if sparse.issparse(v) else v for v in values.values()])
     print(json.dumps(seconds), flush=True)
 """
 
