@@ -1,9 +1,11 @@
 """Commands of other questions: the columns of their files are the functions', to the bit."""
 
 import itertools
+import json
 from functools import partial
 from pathlib import Path
 
+import networkx as nx
 import numpy as np
 import pytest
 from command import TEXT, columns
@@ -361,6 +363,7 @@ NOTES = {
     "temporal contacts.txt -m reach --start 2026-01-01": "--start 2026-01-01 is after the last",
     "percolation network.csv --source-weights masses.csv": "rows of masses.csv that name no",
     "group karate --steps 3": "no group of 3 nodes scores above ",
+    "null-model karate --samples 12 --seed 1": "p cannot fall below 0.077 with 12 samples; add",
 }
 
 
@@ -381,6 +384,12 @@ def test_facts(told):
     record = told("temporal", "contacts.txt", "--directed")
     assert (record["contacts"], record["directed"], record["by_length"]) == (8, True, False)
     assert "length" not in record["provenance"]
+    record = told("null-model", "karate", "--samples", "12", "--seed", "1", "-n", "all")
+    z = [row["z"] for row in record["rows"]]
+    assert z == sorted(z, reverse=True) != z[::-1]
+    assert record["significant"] == 0
+    record = told(*f"{OF_GENES}=share --model edge-probability".split())
+    assert not any("weights are ignored" in note for note in record["notes"])
 
 
 @pytest.mark.parametrize("weighted", [False, True])
@@ -402,15 +411,35 @@ def test_paths(done, told, weighted, directed):
     assert record.get("infinite") == ({"distance": [["a", "d"]]} if directed else None)
 
 
-def test_a_page(done):
-    """Has the numbers of the functions."""
-    done("access", "streets.csv", "--cutoff", 1, "-o", "out.html", "--device", "cpu")
-    assert "Accessibility of streets.csv" in Path("out.html").read_text()
-    done("temporal", "contacts.txt", "--directed", "-o", "out.html", "--device", "cpu")
-    contacts = temporal.read("contacts.txt")
-    page = Page(Path("out.html").read_text())
-    assert page.texts["h1"] == ["Temporal betweenness of contacts.txt"]
-    assert {*page.columns()["t0"]} == {*contacts.nodes}
+# Lines, and columns of their pages.
+PAGES = {
+    f"{OF_GENES}=length": {"s0": "betweenness", "b0": "mean", "b1": "z", "b2": "q"},
+    f"access streets.csv {KINDS}": {"s0": "accessibility_jobs_2", "s3": "accessibility_beds_4"},
+    "edge-betweenness streets.csv --cutoff 1,2.5": {"s1": "edge_betweenness_2.5"},
+    "temporal contacts.txt": {"s0": "temporal_betweenness"},
+}
+
+
+@pytest.mark.parametrize("line", PAGES)
+def test_every_format_has_the_columns_of_the_csv_file(done, line):
+    for suffix in ("csv", "tsv", "json", "graphml", "gexf", "html"):
+        done(*line.split(), "--device", "cpu", "-o", f"out.{suffix}")
+    table = columns()
+    ends = [table.pop(title) for title in ("source", "target", "node") if title in table]
+    rows, edges = json.loads(Path("out.json").read_text()), len(ends) == 2
+    titles, *lines = (row.split("\t") for row in Path("out.tsv").read_text().splitlines())
+    graphs = nx.read_graphml("out.graphml"), nx.read_gexf("out.gexf")
+    shown = Page(Path("out.html").read_text()).columns("edges" if edges else "nodes")
+    named = list(zip(*ends, strict=True))
+    order = [named.index(row) for row in zip(*(shown[f"t{k}"] for k in range(len(ends))))]  # noqa: B905
+    for title, values in table.items():
+        assert [row[title] for row in rows] == values
+        assert [float(row[titles.index(title)]) for row in lines] == values
+        for graph in graphs:
+            found = [graph.edges[row] if edges else graph.nodes[row[0]] for row in named]
+            assert [data[title] for data in found] == values
+    for key, title in PAGES[line].items():
+        assert_array_equal(shown[key], np.array(table[title])[order])
 
 
 def test_contacts_without_titles(done):

@@ -1,5 +1,6 @@
 """Every option that a command lists changes its answer, or is refused where it would not."""
 
+import json
 import re
 from pathlib import Path
 
@@ -7,71 +8,11 @@ import pytest
 
 from sparsebc.cli.commands import COMMANDS
 
-FILES = {
-    # Two components and a node on its own, other scores by length and in either direction.
-    "edges.csv": "source,target,weight,share\n"
-    "a,b,.5,.9\nb,c,.7,.5\nc,d,.8,.5\nd,a,.4,.5\nb,d,.7,.1\nc,f,.2,.2\nf,g,.5,.7\n"
-    "g,c,.9,.5\nx,y,.5,.5\ny,z,.4,.4\nw,w,.1,.3\nv,u,.01,.5\n",
-    "nodes.csv": "node,size\na,1\nb,2\nc,.5\nf,4\nx,1\n",
-    "trips.csv": "from,to,trips\na,c,2\nf,a,1\nx,z,3\n",
-    "called.csv": "a,alpha\n",
-    "places.csv": "".join(f"{name},{k},{k * k}\n" for k, name in enumerate("abcdfgxyzwvu")),
-    "contacts.csv": "source,target,time\na,b,1\nb,c,2\nc,d,2\nd,a,4\na,c,5\nc,b,6\nb,d,9\nd,e,10\n",
-}
-# Options that a command cannot do without.
-NEEDED = {
-    "access": "--cutoff 1",
-    "eccentricity": "--reachable-only",
-    "percolation": "--source-weights places.csv",
-    "group": "--nodes d,f",
-    "paths": "--sources a",
-    "null-model": "--samples 9 --seed 1",
-    "dismantle": "-m edge-betweenness --steps 3",
-    "temporal": "-m betweenness",
-}
-# A value of each option that takes one; options beside it, with which it is compared.
-VALUES = {
-    "--strength": "log",
-    "--columns": "source=target,target=source,weight=share",
-    "--names": "called.csv",
-    "--threshold": ".3",
-    "--keep": "largest",
-    "--scale": "3",
-    "--ignore-missing": "",
-    "--also": "closeness,stress",
-    "--cutoff": "1",
-    "--sources": "b,c",
-    "--targets": "b,c",
-    "--source-weights": "nodes.csv:size",
-    "--target-weights": "nodes.csv",
-    "--demand": "trips.csv",
-    "--decay": "exponential:.5",
-    "--samples": "3",
-    "--error": ".1",
-    "--confidence": ".5",
-    "--seconds": "1",
-    "--best": "2",
-    "--seed": "5",
-    "--nodes": "c,d",
-    "--steps": "2",
-    "--parts": "7",
-    "--places": "nodes.csv",
-    "--start": "4",
-    "--wait": "1",
-    "--model": "edge-probability",
-}
-MEASURES = {"access": "nearest --places nodes.csv", "dismantle": "initial-betweenness"}
-MEASURES |= {"null-model": "closeness", "temporal": "reach", "explain": "closeness"}
-BESIDE = {
-    "--seed": "--samples 3",
-    "--confidence": "--error .1 --seed 1",
-    "--scale": "--weighted",
-    "--ignore-missing": "--sources nobody,d",
-}
-OTHERS = {  # the plan has no scores
-    ("explain", "--columns"): "source=source,target=weight",
-    ("explain", "--scale"): "1e-309",
-}
+# Files; by command or option: options that are needed, a value of each option, another measure,
+# what stands beside an option on both sides of the comparison, and values of a command's own.
+FILES, NEEDED, VALUES, MEASURES, BESIDE, OWN = json.loads(
+    (Path(__file__).parent / "data" / "options.json").read_text()
+).values()
 # How text is read: with one reader for all files (test_cli_network.py).
 OF_TEXT = {"--header", "--separator", "--comment", "--encoding", "--decimal"}
 
@@ -106,7 +47,7 @@ def test_options_have_an_effect(run, folder, name):
         if not {one for one in beside if one.startswith("--")} <= listed:
             beside = []
         value = MEASURES.get(name) if option == "--measure" else VALUES.get(option, "")
-        value = OTHERS.get((name, option), value)
+        value = OWN.get(f"{name} {option}", value)
         changed = answer(*beside, option, *value.split())
         if changed[0] == 0 and changed[1] == answer(*beside)[1]:
             without.append(option)

@@ -18,21 +18,15 @@ BASH = shutil.which("bash")
 NEEDS_BASH = pytest.mark.skipif(
     BASH is None or not os.path.isdir("/proc/self/fd"), reason="no bash, or no /proc"
 )
-KARATE, NAMES = datasets.load("karate")
-
-
-@pytest.fixture(scope="module")
-def reading():
-    """The kernels that read a matrix are compiled, and announced no more."""
-    one_way = scipy.sparse.csr_array(np.eye(3, k=1))
-    for A in (one_way, one_way + one_way.T):
-        for directed in (False, True):
-            edge_betweenness(A, directed=directed, device="reference")
+ONE_WAY = scipy.sparse.csr_array(np.eye(3, k=1))
 
 
 @pytest.fixture
-def shell(tmp_path, reading):
+def shell(tmp_path):
     """Run a line of bash in a folder of its own; S stands for the command, and compiles nothing."""
+    for A in (ONE_WAY, ONE_WAY + ONE_WAY.T):  # the kernels that read it are compiled
+        for directed in (False, True):
+            edge_betweenness(A, directed=directed, device="reference")
     (tmp_path / "edges.csv").write_text("from,to\na,b\nb,c\nc,d\n")
 
     def call(line):
@@ -47,43 +41,27 @@ def shell(tmp_path, reading):
     return call
 
 
-SCORES = "node,betweenness\na,0.0\nb,0.6666666666666666\nc,0.6666666666666666\nd,0.0\n"
-
-
-ROWS = SCORES.replace(",", "\t")
+ROWS = "node\tbetweenness\na\t0.0\nb\t0.6666666666666666\nc\t0.6666666666666666\nd\t0.0\n"
 
 
 @pytest.mark.long
 @NEEDS_BASH
 @pytest.mark.parametrize(
-    "line",
+    ("line", "want"),
     [
-        "cat edges.csv | S betweenness - --quiet | cat",
-        "S betweenness /dev/stdin --quiet < edges.csv | cat",
-        "S betweenness <(cat edges.csv) --quiet > out; cat out",
-        "gzip -c edges.csv | S betweenness - 2> /dev/null | cat",
-        "mkfifo p; cat p > q & S betweenness edges.csv --quiet > p; wait; cat q",
+        ("cat edges.csv | S betweenness - --quiet | cat", ROWS),
+        ("S betweenness /dev/stdin --quiet < edges.csv | cat", ROWS),
+        ("S betweenness <(cat edges.csv) --quiet > out; cat out", ROWS),
+        ("gzip -c edges.csv | S betweenness - 2> /dev/null | cat", ROWS),
+        ("mkfifo p; cat p > q & S betweenness edges.csv --quiet > p; wait; cat q", ROWS),
+        ("S betweenness edges.csv -q | tail -n +2 | sort -k 2,2gr -k 1,1 | head -1",
+         "b\t0.6666666666666666\n"),
+        ("S betweenness human-proteins --samples 1 --quiet | head -1", "node\tbetweenness\n"),
     ],
-)
-def test_rows_get_where_they_are_sent(shell, line):
-    """The same bytes, alone, by every way out and in that a shell has."""
-    assert shell(line) == (0, ROWS, "")
-
-
-@pytest.mark.long
-@NEEDS_BASH
-def test_rows_are_sorted_by_others(shell):
-    """What follows in a pipe gets columns of all digits."""
-    line = "S betweenness edges.csv -q | tail -n +2 | sort -k 2,2gr -k 1,1 | head -1"
-    assert shell(line) == (0, "b\t0.6666666666666666\n", "")
-
-
-@pytest.mark.long
-@NEEDS_BASH
-def test_a_reader_that_leaves(shell):
-    """As head does: no error, no traceback."""
-    line = "S betweenness human-proteins --samples 1 --quiet | head -1"
-    assert shell(line) == (0, "node\tbetweenness\n", "")
+)  # fmt: skip
+def test_rows_get_where_they_are_sent(shell, line, want):
+    """The same bytes, alone, by every way out and in that a shell has; a reader may leave."""
+    assert shell(line) == (0, want, "")
 
 
 @pytest.mark.parametrize("target", ["scores.xls", "no/scores.csv", "edges.csv"])

@@ -19,16 +19,7 @@ import sparsebc
 from sparsebc import io
 
 EDGES = "source,target,weight\na,b,900\nb,c,800\nc,d,700\nd,e,300\na,d,500\n"
-LINE = (
-    "betweenness",
-    "edges.csv",
-    "--samples",
-    "3",
-    "--threshold",
-    "400",
-    "--strength",
-    "reciprocal",
-)
+LINE = "betweenness edges.csv --samples 3 --threshold 400 --strength reciprocal".split()
 
 
 @pytest.fixture
@@ -90,11 +81,12 @@ def test_every_format_tells_it(edges, done, suffix):
     assert hashlib.sha256(EDGES.encode()).hexdigest() in got["sha256"]
 
 
-def test_the_seed_told_gives_the_same_scores(edges, run):
+@pytest.mark.parametrize("line", [LINE, ("null-model", "edges.csv", "--samples", "12")])
+def test_the_seed_told_gives_the_same_scores(edges, run, line):
     """And all but the date and the command are the same."""
-    first = json.loads(run(*LINE, "--json")[1])
+    first = json.loads(run(*line, "--json")[1])
     seed = first["provenance"]["seed"]
-    second = json.loads(run(*LINE, "--json", "--seed", seed)[1])
+    second = json.loads(run(*line, "--json", "--seed", seed)[1])
     assert first["rows"] == second["rows"]
     for record in (first, second):
         record["provenance"].pop("date")
