@@ -36,11 +36,9 @@ def labels(figure):
 
 
 @pytest.mark.parametrize(
-    ("suffix", "magic"),
-    [("png", b"\x89PNG\r\n"), ("PNG", b"\x89PNG"), ("pdf", b"%PDF"), ("svg", b"<?xml")],
+    ("suffix", "magic"), [("png", b"\x89PNG\r\n"), ("PDF", b"%PDF"), ("svg", b"<?xml")]
 )
 def test_the_suffix_decides_the_format_of_a_picture(tmp_path, capsys, suffix, magic):
-    """The suffix decides the format."""
     path = tmp_path / f"plot.{suffix}"
     assert cli.main(["betweenness", "karate", "-o", str(path)]) == 0
     assert capsys.readouterr().out == ""
@@ -56,15 +54,8 @@ def test_the_suffix_decides_the_format_of_a_picture(tmp_path, capsys, suffix, ma
 @pytest.mark.parametrize(("top", "labelled"), [("3", 3), ("all", 10)])
 def test_the_first_nodes_of_the_table_are_labelled(tmp_path, figure, top, labelled):
     assert cli.main(["betweenness", "karate", "-o", str(tmp_path / "plot.png"), "--top", top]) == 0
+    assert [*labels(figure.saved[-1])][:3] == ["1", "34", "33"]
     assert len(labels(figure.saved[-1])) == labelled
-
-
-def test_at_most_ten_top_nodes_are_labelled(tmp_path, figure):
-    scores = np.arange(40.0)
-    names = [f"node {v}" for v in range(40)]
-    for top, labelled in ((3, 3), (40, 10)):
-        drawn = figure(tmp_path / "plot.png", [3] * 40, scores, names, top=top)
-        assert set(labels(drawn)) == set(names[40 - labelled :])
 
 
 def test_names_are_not_formulas(tmp_path, figure):
@@ -79,11 +70,9 @@ def test_names_are_not_formulas(tmp_path, figure):
     ("degrees", "scores"),
     [
         ([], []),
-        ([0], [0.0]),
         ([0, 0], [0.0, 0.0]),
-        ([2, 1, 1], [1.0, 0.0, 0.0]),
         ([0, 1, 1], [0.0, 1e-9, 1e9]),
-        ([1, 1], [np.nan, 0.5]),
+        ([2, 1, 1], [np.nan, 0.5, 0.0]),
         ([1, 1], [np.nan, np.nan]),
         ([5, 5], [1e-300, 1e-300]),
     ],

@@ -14,7 +14,6 @@ from pages import XSS, Page, columns_of
 
 import sparsebc
 from sparsebc import datasets
-from sparsebc.engines import devices
 from sparsebc.reports import places
 
 KARATE, NAMES = datasets.load("karate")
@@ -27,6 +26,11 @@ def page(*args, **options):
     file = io.StringIO()
     sparsebc.report(file, *args, **{"directed": False} | options)
     return Page(file.getvalue())
+
+
+def heads(shown):
+    """Titles of the table of nodes or edges."""
+    return [column["title"] for column in shown.models["TableColumn"]]
 
 
 @pytest.fixture(scope="module")
@@ -80,13 +84,14 @@ def test_text_that_looks_like_markup_is_shown_as_text(karate):
 
 def test_no_text_given_becomes_a_script():
     """Whoever chose it: all that Bokeh takes for HTML is escaped, and no other script may run."""
+    names, titles = [*XSS, *NAMES[len(XSS) :]], ("".join(XSS[::2]), "".join(XSS[1::2]))
     shown = page(
         KARATE,
-        [*XSS, *NAMES[len(XSS) :]],
-        dict.fromkeys(XSS, SCORES["betweenness"]) | {f"{XSS[0]} group": [*XSS, *NAMES[len(XSS) :]]},
-        dict.fromkeys(XSS, TIES["edge_betweenness"]),
-        half_widths=dict.fromkeys(XSS, np.ones(34)),
-        units={text: f"{text} @t0{{safe}} $x" for text in XSS},
+        names,
+        dict.fromkeys(titles, SCORES["betweenness"]) | {f"{XSS[0]} group": names},
+        {titles[0]: TIES["edge_betweenness"]},
+        half_widths=dict.fromkeys(titles, np.ones(34)),
+        units={text: f"{text} @t0{{safe}} $x" for text in titles},
         title="".join(XSS),
         notes=XSS,
         provenance=dict(zip(XSS, XSS, strict=True)),
@@ -107,19 +112,22 @@ def test_no_text_given_becomes_a_script():
     assert len(set(re.findall("'sha256-([^']+)'", policy))) == len(hashes) - 1  # but that of data
 
 
-def test_provenance_is_listed_on_the_page(karate):
-    """Titles and values, what has parts as JSON; nothing where nothing is told."""
-    shown = page(KARATE, NAMES, SCORES, provenance={"k": 5, "estimate": True, "sha256": {"a": "b"}})
+def test_what_is_told_of_scores_is_beside_them(karate):
+    """Half-widths, units and provenance, what has parts as JSON; of many rows the highest."""
+    wide = np.linspace(0, 0.1, 34)
+    shown = page(
+        KARATE, NAMES, SCORES, half_widths={"betweenness": wide}, units={"betweenness": "share"},
+        provenance={"k": 5, "estimate": True, "sha256": {"a": "b"}}, limit=5,
+    )  # fmt: skip
     assert shown.texts["dt"] == ["k", "estimate", "sha256"]
     assert shown.texts["dd"] == ["5", "True", '{"a":"b"}']
     assert "dl" not in karate.texts
-
-
-def test_a_page_lists_the_highest_rows_up_to_the_limit():
-    """The rows are the highest."""
-    shown = page(KARATE, NAMES, SCORES, limit=5)
     assert shown.columns()["t0"].tolist() == list(NAMES[:5])
     assert any("The 5 of 34 nodes that score highest." in text for text in shown.texts["p"])
+    np.testing.assert_array_equal(shown.columns()["b0"], wide[:5])
+    assert heads(shown) == ["rank", "node", "group", "betweenness", "± betweenness", "degree"]
+    labels = {axis.get("axis_label") for axis in shown.models["LogAxis"]}
+    assert "betweenness (share)" in labels
 
 
 @pytest.mark.parametrize("first", ["mixed", "ties"])
@@ -146,25 +154,13 @@ def test_scores_that_are_not_finite_are_kept_and_ranked_last(first):
 
 
 def test_degrees_count_both_ways():
-    """Of a directed network, edges in and edges out; self loops are none; an empty page is one."""
-    assert len(page(sp.csr_array((0, 0)), [], {"score": np.zeros(0)}).columns()["s0"]) == 0
+    """Edges in and out, no self loops; an edge has the geometric mean of its ends'."""
     matrix = sp.csr_array(np.array([[1, 1, 1], [1, 0, 0], [0, 0, 0]]))
-    shown = page(matrix, ["a", "b", "c"], {"score": [3, 2, 1]}, directed=True)
+    shown = page(matrix, ["a", "b", "c"], {"score": [3, 2, 1]}, {"s": matrix}, directed=True)
     assert shown.columns()["degree"].tolist() == [3, 2, 1]
     assert shown.texts["span"][-1] == "directed"
-
-
-def test_half_widths_and_units_are_beside_their_scores():
-    """Beside the scores that they are of."""
-    wide = np.linspace(0, 0.1, 34)
-    shown = page(
-        KARATE, NAMES, SCORES, half_widths={"betweenness": wide}, units={"betweenness": "share"}
-    )
-    np.testing.assert_array_equal(shown.columns()["b0"], wide)
-    titles = [column["title"] for column in shown.models["TableColumn"]]
-    assert titles == ["rank", "node", "group", "betweenness", "± betweenness", "degree"]
-    labels = {axis.get("axis_label") for axis in shown.models["LogAxis"]}
-    assert "betweenness (share)" in labels
+    edges = shown.columns("edges")
+    assert dict(zip(edges["t1"].tolist(), edges["degree"].tolist(), strict=True))["c"] == 3**0.5
 
 
 def test_nodes_with_positions_are_drawn_on_a_map():
@@ -201,7 +197,7 @@ def test_a_small_network_is_drawn(monkeypatch, missing):
     far = np.unravel_index(apart.argmax(), apart.shape)
     assert {first["t0"][v] for v in far} == {"0", "9"}
     assert abs(at).max(axis=0).argmax() == 0  # the longer axis is across
-    for scores in ([], [1.0], [1.0, 2.0]):  # as many nodes, without edges
+    for scores in ([], [1.0, 2.0]):  # as many nodes, without edges
         page(sp.csr_array((len(scores),) * 2), None, {"s": scores})
 
 
@@ -227,13 +223,6 @@ def test_zero_has_no_place_on_a_logarithmic_axis():
     assert plain["y0"].tolist() == [0.5, 0.3, 0]
 
 
-def test_edges_are_plotted_against_the_degrees_of_both_ends():
-    """The geometric mean."""
-    star = sp.csr_array(np.array([[0, 1, 1], [0, 0, 0], [0, 0, 0]]))
-    shown = page(star, ["a", "b", "c"], None, {"s": star * 0.5})
-    assert shown.columns("edges")["degree"].tolist() == [2**0.5] * 2
-
-
 def test_lines_of_edges_lead_to_their_ends():
     """Those that are listed, in their rows, and the others, on a map."""
     at = np.random.default_rng(0).random((34, 2))
@@ -247,22 +236,6 @@ def test_lines_of_edges_lead_to_their_ends():
         np.testing.assert_array_equal(np.column_stack((xs, ys)), ends)
     drawn = [columns_of(shown.named[name]) for name in shown.sources("network")]
     assert sum(len(one["xs"]) for one in drawn) == 78
-
-
-@pytest.mark.gpu
-@pytest.mark.skipif(not devices.gpus(), reason="no GPU")
-def test_what_is_on_a_gpu_is_copied():
-    """Matrix, scores of nodes and of edges; the page is the same."""
-    import cupy
-    import cupyx.scipy.sparse
-
-    there = cupyx.scipy.sparse.csr_matrix(KARATE)
-    scores = sparsebc.betweenness(there, directed=False)
-    ties = sparsebc.edge_betweenness(there, directed=False)
-    shown = page(there, NAMES, {"s": scores}, {"t": ties}, half_widths={"s": scores / 10})
-    order = np.argsort(-cupy.asnumpy(scores), kind="stable")
-    np.testing.assert_array_equal(shown.columns()["s0"], cupy.asnumpy(scores)[order])
-    assert len(shown.columns("edges")["s0"]) == 78
 
 
 WHERE = {"positions": [[200, 0]] * 34, "geographic": True}
@@ -333,10 +306,6 @@ def against(*titles, **fields):
     given = {"mean": LINE / 10, "z": LINE - 9, "q": LINE / 100, "low": LINE / 20, "high": LINE / 5}
     models = dict.fromkeys(titles, SimpleNamespace(**given | fields))
     return page(KARATE, NAMES, dict.fromkeys(titles, LINE) | {"other": LINE}, null_models=models)
-
-
-def heads(shown):
-    return [column["title"] for column in shown.models["TableColumn"]]
 
 
 def test_a_null_model_adds_columns_beside_its_score():
