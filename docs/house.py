@@ -208,6 +208,39 @@ def readme():
             yield case["graph"], [f"{t:.{2 if t < 100 else 3}g}" if t else "" for t in times]
 
 
+def said():
+    """Pages and what they say in a sentence, with the numbers of results."""
+    ratios = [
+        case["ratio"]
+        for case in cases("networkx-2026-11-22.json")
+        if case["measure"] == "betweenness" and case["nodes"] >= 2000
+    ]
+    least, most = (round(ratio, -2) for ratio in (min(ratios), max(ratios)))
+    yield "README.md", f"{least:,.0f} to {most:,.0f} times as fast as NetworkX"
+    plain, weights = (cases(f"{name}-2026-11-27.json") for name in ("coverage", "coverage-weights"))
+    graphs, runs = len({case["graph"] for case in plain}), sum(case["runs"] for case in plain)
+    missed = sum(case["misses"] for case in plain)
+    error = max(case["error"] for case in plain)
+    yield "approximation.rst", f"On {graphs} graphs, {runs:,} runs"
+    yield "approximation.rst", f"had {missed or 'no'} score outside its half-width"
+    yield "approximation.rst", f"an error of {error:.3f} at most"
+    runs, missed = (sum(case[name] for case in weights) for name in ("runs", "misses"))
+    yield "approximation.rst", f"{missed} of {runs:,} runs had one, where {0.1 * runs:,.0f} might"
+    (fast,) = (
+        case["seconds"]
+        for case in cases("estimates-rmat24-2026-11-27.json")
+        if (case["epsilon"], case["matrix"]) == (0.001, "host")
+    )
+    yield "performance.rst", f"takes {fast:.1f} s to within 0.001"
+    gains = [
+        case["gpus"]["2"]["ratio"]
+        for case in cases("scaling-2gpu-2026-11-27.json")
+        if "betweenness" in case["measure"] and case["gpus"]["1"]["median_seconds"] > 0.2
+    ]
+    gained = f"{min(gains):.1f} to {max(gains):.1f} times as fast"
+    yield "scaling.rst", f"longer ones of betweenness are {gained} on two H100s"
+
+
 TIMES = {"peers": peers, "gpu": gpu, "estimates": estimates, "networkx": networkx}
 
 

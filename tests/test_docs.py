@@ -111,3 +111,6 @@ def test_times_are_those_of_the_results():
     assert "\n   * - bio-human-ppi-snap-pathways\n     - betweenness\n" in page
     assert "\n     - wrong\n" in page
     assert {path.name for path in kept.iterdir()} == set(HOUSE["quoted"]())
+    for name, words in HOUSE["said"]():
+        page = DOCS / name if name != "README.md" else DOCS.parent / name
+        assert words in " ".join(page.read_text().split()), name
