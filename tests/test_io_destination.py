@@ -1,7 +1,6 @@
 """What results may replace, and what is left of a run that was killed while it wrote."""
 
 import contextlib
-import gzip
 import io as stdio
 import os
 import re
@@ -74,17 +73,22 @@ def test_what_is_never_replaced(tmp_path, monkeypatch, make, reason, write):
 
 
 @UNIX
-@given(st.lists(st.sampled_from(["a", "folder/b", "c"]), max_size=3, unique=True), st.booleans())
-def test_links_are_followed_to_the_file_that_is_replaced(steps, there):
-    """However many there are; its mode stays, and so do the links."""
+@given(
+    st.lists(st.sampled_from(["a", "folder/b", "c"]), max_size=3, unique=True),
+    st.booleans(),
+    st.sampled_from(["real", "way"]),
+)
+def test_links_are_followed_to_the_file_that_is_replaced(steps, there, way):
+    """However many there are, of folders too; its mode stays, and so do the links."""
     with tempfile.TemporaryDirectory() as folder:
         place = Path(folder, "real", "victim.csv")
         Path(folder, "folder").mkdir()
         place.parent.mkdir()
+        Path(folder, "way").symlink_to("real")
         if there:
             place.write_text("old")
             place.chmod(0o640)
-        named = place
+        named = Path(folder, way, place.name)
         for step in steps:
             link = Path(folder, f"{step}.csv")
             link.symlink_to(os.path.relpath(named, link.parent))
@@ -103,47 +107,49 @@ from sparsebc.io.output_file import check_path, writing
 os.setgroups([4242])
 os.setgid(65534)
 os.setuid(65534)
-try:
-    check_path(sys.argv[1])
-    with writing(sys.argv[1]) as file:
-        file.write(b"new")
-except OSError as error:
-    print(error.strerror)
+for path in sys.argv[1:]:
+    try:
+        check_path(path)
+        with writing(path) as file:
+            file.write(b"new")
+        print()
+    except OSError as error:
+        print(error.strerror)
 """
+# Modes of a file and its folder, what is told, and the owner and group afterwards.
+SHARED = [
+    (0o664, 0o2775, "", (65534, 4242)),  # a colleague's, in a folder of the group
+    (0o644, 0o2775, "no permission to write", (1, 4242)),
+    (0o664, 0o1777, "belongs to another user, who alone", (1, 4242)),  # as in /tmp
+    (0o666, 0o2755, "no permission to write in the folder", (1, 4242)),
+]
 
 
 @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="takes several users")
-@pytest.mark.parametrize(
-    ("mode", "of_folder", "told", "after"),
-    [
-        (0o664, 0o2775, "", (65534, 4242, 0o664)),  # a colleague's, in a folder of the group
-        (0o644, 0o2775, "no permission to write", (1, 4242, 0o644)),
-        (0o664, 0o1777, "belongs to another user, who alone", (1, 4242, 0o664)),  # as in /tmp
-        (0o666, 0o2755, "no permission to write in the folder", (1, 4242, 0o666)),
-    ],
-)
-def test_a_file_of_a_colleague(mode, of_folder, told, after):
+def test_a_file_of_a_colleague():
     """Is replaced where the group may write, and keeps its group and mode; root keeps its owner."""
     with tempfile.TemporaryDirectory() as parent:
         os.chmod(parent, 0o755)
-        folder = Path(parent, "shared")
-        folder.mkdir()
-        path = folder / "scores.csv"
-        path.write_text("old")
-        for one, bits in ((folder, of_folder), (path, mode)):
-            os.chown(one, 1 if one is path else 0, 4242)
-            os.chmod(one, bits)
-        command = [sys.executable, "-c", AS_NOBODY, str(path)]
+        paths = [Path(parent, f"shared {k}", "scores.csv") for k in range(len(SHARED))]
+        for path, (mode, of_folder, *_) in zip(paths, SHARED, strict=True):
+            path.parent.mkdir()
+            path.write_text("old")
+            for one, bits in ((path.parent, of_folder), (path, mode)):
+                os.chown(one, 1 if one is path else 0, 4242)
+                os.chmod(one, bits)
+        command = [sys.executable, "-c", AS_NOBODY, *paths]
         done = subprocess.run(command, capture_output=True, text=True, check=True)
-        assert done.stdout.startswith(told)
-        assert bool(done.stdout) == bool(told)
-        there = path.stat()
-        assert (there.st_uid, there.st_gid, stat.S_IMODE(there.st_mode)) == after
-        assert path.read_text() == ("old" if told else "new")
-        assert os.listdir(folder) == ["scores.csv"]
-        io.write_scores(path, {}, ["a"])
-        there = path.stat()
-        assert (there.st_uid, there.st_gid, stat.S_IMODE(there.st_mode)) == after
+        lines = done.stdout.splitlines()
+        for path, line, (mode, _, told, owner) in zip(paths, lines, SHARED, strict=True):
+            assert line.startswith(told)
+            assert bool(line) == bool(told)
+            assert path.read_text() == ("old" if told else "new")
+            assert os.listdir(path.parent) == ["scores.csv"]
+            for write in (lambda: None, lambda path=path: io.write_scores(path, {}, ["a"])):
+                write()
+                there = path.stat()
+                assert (there.st_uid, there.st_gid) == owner
+                assert stat.S_IMODE(there.st_mode) == mode
 
 
 @UNIX
@@ -201,13 +207,6 @@ def test_two_runs_write_one_file(tmp_path):
         time.sleep(0.001)
     assert not wrong
     assert os.listdir(tmp_path) == ["scores.csv"]
-
-
-def test_a_link_to_a_folder_is_followed(tmp_path):
-    (tmp_path / "real").mkdir()
-    (tmp_path / "link").symlink_to("real")
-    io.write_scores(tmp_path / "link" / "s.csv.gz", {}, ["a"])
-    assert gzip.decompress((tmp_path / "real" / "s.csv.gz").read_bytes()) == b"node\na\n"
 
 
 @UNIX

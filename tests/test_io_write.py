@@ -6,7 +6,6 @@ import functools
 import gzip
 import json
 import lzma
-import math
 import os
 import re
 from contextlib import nullcontext
@@ -19,8 +18,7 @@ import scipy.sparse
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sparsebc import betweenness, datasets, edge_betweenness, frames, io
-from sparsebc.plain_text import as_json
+from sparsebc import datasets, frames, io
 
 SCORES = {"betweenness": np.array([0.1 + 0.2, 5e-324, np.nan]), "eccentricity": np.array([1, 2, 3])}
 ARCS = scipy.sparse.csr_array(([1.0, 2.0, 3.0], ([0, 1, 2], [1, 0, 2])), shape=(4, 4))
@@ -133,6 +131,11 @@ REFUSED = [
     *((functools.partial(io.write_network, **{"path": f"n.{kind}", **PLAIN, **change}), *said)
       for kind in ("graphml", "gexf") for change, *said in NETWORKS),
     (lambda: io.write_scores("s.csv", np.ones(2), ["a", "b"]), TypeError, "got ndarray: name"),
+    (lambda: io.write_table("s.csv", 5, {"a": [1]}), TypeError, "named "),
+    (lambda: io.write_table("s.csv", {"node": 5}, {"a": [1]}), TypeError, "node "),
+    (lambda: io.write_table("s.csv", {"node": ["x"]}, 5), TypeError, "scores "),
+    (lambda: io.write_scores(5, {"a": [1]}, ["x"]), TypeError, "path_or_file "),
+    (lambda: io.write_scores("s.csv", {"a": [1]}, ["x"], provenance=5), TypeError, "provenance "),
     *((functools.partial(io.write_table, "s.csv", named, {"x": [1.0]}), ValueError, said)
       for named, said in (({}, "columns of lengths {}; expected one length"),
                           ({"u": ["a"], "v": ["b", "c"]}, "columns of lengths {'u': 1, 'v': 2}"),
@@ -219,34 +222,34 @@ READ = {"graphml": nx.read_graphml, "gexf": nx.read_gexf}
 ONE_WAY = scipy.sparse.csr_array(([0.1 + 0.2, 5e-324, 3.0], ([0, 1, 2], [1, 0, 2])), shape=(4, 4))
 
 
-@pytest.fixture(scope="module")
-def nodes():
-    return betweenness(KARATE, directed=False, device="reference")
-
-
-@pytest.fixture(scope="module")
-def ties():
-    return edge_betweenness(KARATE, directed=False, device="reference")
+NODES = np.arange(34) / 7
+TIES = KARATE.multiply(np.add.outer(NODES, NODES)).tocsr()
 
 
 @pytest.mark.parametrize("kind", READ)
 @pytest.mark.parametrize("packed", ["", ".gz"])
-def test_networkx_reads_names_scores_and_ties(tmp_path, kind, packed, nodes, ties):
+def test_networkx_and_igraph_read_names_scores_and_ties(tmp_path, kind, packed):
     """Every double to the bit, the names as keys, an undirected edge once."""
-    path = tmp_path / f"karate.{kind}{packed}"
-    io.write_network(path, KARATE, ODD, {"b": nodes}, {"tie": ties}, directed=False)
+    path, plain = tmp_path / f"karate.{kind}{packed}", tmp_path / f"karate.{kind}"
+    io.write_network(path, KARATE, ODD, {"b": NODES}, {"tie": TIES}, directed=False)
     if packed:
-        (tmp_path / f"karate.{kind}").write_bytes(gzip.decompress(path.read_bytes()))
-    graph = READ[kind](tmp_path / f"karate.{kind}")
-    assert not graph.is_directed()
-    assert list(graph) == list(ODD)
-    assert [graph.nodes[name]["b"] for name in ODD] == nodes.tolist()
-    assert graph.number_of_edges() == 78
-    dense = ties.toarray()
-    number = {name: v for v, name in enumerate(ODD)}
-    for u, v, data in graph.edges(data=True):
-        assert data["tie"] == dense[number[u], number[v]]
-        assert data["weight"] == 1
+        plain.write_bytes(gzip.decompress(path.read_bytes()))
+    graph = READ[kind](plain)
+    assert (list(graph), graph.is_directed()) == (list(ODD), False)
+    assert [graph.nodes[name]["b"] for name in ODD] == NODES.tolist()
+    number, ends = {name: v for v, name in enumerate(ODD)}, scipy.sparse.triu(KARATE).nonzero()
+    found = {tuple(sorted((number[u], number[v]))): data for u, v, data in graph.edges(data=True)}
+    want = {(u, v): {"tie": TIES[u, v], "weight": 1} for u, v in zip(*ends, strict=True)}
+    assert {
+        pair: {title: data[title] for title in ("tie", "weight")} for pair, data in found.items()
+    } == want
+    if kind == "graphml":
+        other = igraph.Graph.Read_GraphML(str(plain))
+        assert (other.is_directed(), other.vs["name"]) == (False, list(ODD))
+        assert other.vs["b"] == NODES.tolist()
+        assert dict(zip(map(tuple, other.get_edgelist()), other.es["tie"], strict=True)) == {
+            pair: data["tie"] for pair, data in want.items()
+        }
 
 
 @pytest.mark.parametrize("kind", READ)
@@ -279,19 +282,7 @@ def test_undirected_weights_that_differ(tmp_path):
     ]  # fmt: skip
 
 
-def test_igraph_opens_the_graphml(tmp_path, nodes, ties):
-    """Its own scores are those that came along, to rounding; names and weights are there."""
-    path = tmp_path / "karate.graphml"
-    io.write_network(path, KARATE, ODD, {"b": nodes}, {"tie": ties}, directed=False)
-    graph = igraph.Graph.Read_GraphML(str(path))
-    assert (graph.is_directed(), graph.vcount(), graph.ecount()) == (False, 34, 78)
-    assert graph.vs["name"] == list(ODD)
-    assert graph.vs["b"] == nodes.tolist()
-    np.testing.assert_allclose(np.array(graph.betweenness()) / (33 * 32 / 2), graph.vs["b"])
-    np.testing.assert_allclose(np.array(graph.edge_betweenness()) / (34 * 33 / 2), graph.es["tie"])
-
-
-def test_parquet_keeps_types(tmp_path, ties):
+def test_parquet_keeps_types(tmp_path):
     """Scores of nodes, and a table of edges that frames.read takes back."""
     parquet = pytest.importorskip("pyarrow.parquet")
     path = tmp_path / "scores.parquet"
@@ -311,7 +302,7 @@ def test_parquet_keeps_types(tmp_path, ties):
         "source": [MEMBERS[v] for v in coo.row],
         "target": [MEMBERS[v] for v in coo.col],
     }
-    io.write_table(path, ends, {"weight": coo.data, "edge_betweenness": ties.tocoo().data})
+    io.write_table(path, ends, {"weight": coo.data, "edge_betweenness": TIES.tocoo().data})
     matrix, names = frames.read(parquet.read_table(path))
     assert names == MEMBERS
     assert (matrix != KARATE).nnz == 0
@@ -348,9 +339,3 @@ def test_json_tables(tmp_path):
     )
     io.write_scores(tmp_path / "s.json", {}, [])
     assert json.loads((tmp_path / "s.json").read_text()) == []
-
-
-def test_json_of_floats_that_are_not_finite():
-    """In lists and mappings of any depth."""
-    values = [1, math.nan, (math.inf, -math.inf), {"a": [math.nan]}]
-    assert as_json(values) == '[1,null,[null,null],{"a":[null]}]'
