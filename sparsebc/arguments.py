@@ -183,8 +183,8 @@ def check_one_index(columns: Mapping[str, Any]) -> None:
     for title, column in labelled[1:]:
         if not column.index.equals(labelled[0][1].index):
             raise InputError(
-                f"columns {labelled[0][0]!r} and {title!r} have other indices, and rows are taken "
-                "by position: give a pandas.DataFrame of them, or their to_numpy()"
+                f"columns {labelled[0][0]!r} and {title!r} have other indices, and rows are "
+                "matched by position: give a pandas.DataFrame of them, or their to_numpy()"
             )
 
 

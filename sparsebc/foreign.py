@@ -111,7 +111,7 @@ def _is_tensor(values: Any) -> bool:
     )
 
 
-# Names of the index arrays of a layout of PyTorch: row or column pointers, then the other indices.
+# Methods of a PyTorch tensor that return its index arrays: row or column pointers, then indices.
 _COMPRESSED = {"csr": ("crow_indices", "col_indices"), "csc": ("ccol_indices", "row_indices")}
 
 

@@ -32,7 +32,7 @@ RUNS = {
         2,
     ),
 }
-# Parts of a suite without what takes long.
+# Small cases in place of those of a suite that take long.
 PARTS = {"streets": {"helsinki": lambda: streets_of("bubenec")}}
 LIBRARIES = {
     "headline": ["igraph", "networkit", "networkx"],

@@ -1,4 +1,4 @@
-"""The doors of all functions: broken matrices, matrices that change, and what may not change."""
+"""All functions and a matrix: broken ones are refused, changed ones do no harm, none is altered."""
 
 import broken
 import numpy as np

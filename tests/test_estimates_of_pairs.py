@@ -80,7 +80,7 @@ def test_each_path_as_likely_as_its_pair_weighs(name, asked, by_length):
 
 @pytest.mark.parametrize("kind", ["all", "heavy", "whole"])
 def test_a_seed_names_sources_by_their_weights(kind, device):
-    """A score is the mean over the first units; a node of more than the mean weight is several."""
+    """A score is the mean over the first units; a node above the mean weight has several."""
     A = GRAPHS["digraph"]
     n, asked = A.shape[0], {"source_weights": np.ones(A.shape[0]), **weighed(A, kind)}
     near = approximate_betweenness(A, epsilon=0.4, rng=5, samples="sources", device=device, **asked)

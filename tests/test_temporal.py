@@ -307,6 +307,7 @@ def test_arguments_that_are_left_out_have_defaults():
         (([0], [1, 2], [1]), ValueError, "target must have one value for each of the 1 edges"),
         (([0], [1], [1, 2]), ValueError, "time must have one value"),
         (([0], [1], 1), ValueError, "time must have one value"),
+        (([0, 1], [1, 2], [1, 2], [3]), ValueError, "duration must have one value for each of"),
         (([[0]], [[1]], [[1]]), ValueError, "source must be one-dimensional"),
         (([0.0], [1], [1]), TypeError, "source must hold node numbers"),
         (([0], [1], ["1"]), TypeError, "time must hold real numbers"),

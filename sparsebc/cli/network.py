@@ -62,7 +62,7 @@ class Files:
     given : argparse.Namespace
         The arguments of the command.
     text : dict
-        Arguments of a reader of any table of text.
+        Arguments for the reader of a table of text.
     label : str
         Name of the network in output.
     digests : dict

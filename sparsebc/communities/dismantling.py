@@ -284,7 +284,7 @@ def _with_budget(run: Run, engine: Engine) -> Run:
 
 
 def _numbered_edges(graph: Graph, *, paired: bool) -> tuple[NDArray[np.int32], list[Any]]:
-    """Ends (tail, head) of each edge in the order of rows, and edge numbers of arcs of A and of A'.
+    """Tail and head of each edge in the order of rows; the edge number of each arc of A, and of A'.
 
     If ``paired``, two opposite arcs are one edge, whose smaller end is first.
     """

@@ -221,7 +221,7 @@ def is_position(name: str) -> bool:
 
 
 def ends_of(titles: Sequence[str]) -> list[tuple[int, int]]:
-    """Indices of each known pair of titles of the ends; of `LETTERS` only if there is no other."""
+    """Indices of each known pair of titles; of `LETTERS` only if there is none else."""
     known = [plain(title) for title in titles]
     for pairs in (_PLAIN_ENDS, LETTERS):
         found = [pair for pair in pairs if set(pair) <= set(known)]

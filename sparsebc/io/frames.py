@@ -141,7 +141,7 @@ class Edges:
         self._turn_undirected()
 
     def _ends(self, wanted: Wanted) -> tuple[int, int]:
-        """Places of the columns of sources and of targets."""
+        """Places of the source and the target column."""
         source, target, titles = wanted.source, wanted.target, self.titles
         if source is not None and target is not None:
             ends = named(source, self.titled, "frame"), named(target, self.titled, "frame")

@@ -1,8 +1,8 @@
 """Files that results replace.
 
 A file is written beside its target, which it replaces at the end: a path always holds either the
-old content or all of the new. Links are followed to the file that is replaced. What is no regular
-file, and programs, stay.
+old content or all of the new. Links are followed to the file that is replaced. A program, and
+whatever is not a regular file, is never replaced.
 """
 
 from __future__ import annotations

@@ -56,7 +56,7 @@ def strength_to_distance(A: Adjacency, how: str | Callable[[Any], Any] = "recipr
     Raises
     ------
     TypeError
-        If A is no matrix, or holds anything but real numbers and booleans; if `how` is neither a
+        If A is not a matrix, or holds anything but real numbers and booleans; if `how` is neither a
         string nor callable.
     ValueError
         If A is not square, or stores NaN, an infinity, 0 or a negative number; if `how` is another

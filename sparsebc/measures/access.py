@@ -197,7 +197,7 @@ def nearest(
         If A is not square or is malformed (see `betweenness`); if `places` has another shape, or a
         number below 0, above 1e100 or NaN; if `k` is below 1; if `direction` is neither of the two;
         if ``workers`` or ``memory_budget`` is less than 1, or ``retries`` less than 0. With
-        `weighted`, if a value is no length, as in `shortest_paths`.
+        `weighted`, if a value is not a length, as in `shortest_paths`.
     RuntimeError
         If ``device`` names a GPU that is not there.
     MemoryError

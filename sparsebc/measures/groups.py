@@ -192,7 +192,7 @@ class ProminentGroup(NamedTuple):
     scores : ndarray, shape (size,), dtype float64
         ``scores[i]`` is the betweenness of the first i + 1 of them, endpoints counted.
     bound : float
-        Upper bound of the scores of all groups of this size of the candidates. The group has at
+        No group of this size among the candidates has a higher score. The group found has at
         least the share ``scores[-1] / bound`` of the best score, and that is at least 1 - 1/e.
     """
 

@@ -126,7 +126,7 @@ def validate(
 
 
 def delivered(rows: Sequence[Any], query: Query, begun: CSRDownload | None = None) -> Any:
-    """Results of the ``rows`` of all cutoffs in the shape of the argument, on the device of A.
+    """The ``rows`` of results, one a cutoff, in the shape of that argument and on the device of A.
 
     For a list of cutoffs, arrays are stacked along a last axis, and matrices become a list.
     ``begun`` is the download by `devices.handover` of the pattern of a single matrix.

@@ -28,7 +28,7 @@ from ..sweep.progress import counting
 from ..sweep.workers import in_order
 from .tolerance import cutoffs_of
 
-# Most bytes of the rows of a task of several batches; an eighth of the budget, if that is less.
+# Most bytes of rows that a task of several batches returns; an eighth of the budget if less.
 TASK_BYTES = 1 << 26
 NONE = -9999  # no predecessor, as in scipy.sparse.csgraph
 # Types of the rows of a search, and the entries of nodes without a path, by the method of its state

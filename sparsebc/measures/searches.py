@@ -156,7 +156,7 @@ def shortest_paths(
         Entry [i, v] is the length of a shortest path from ``sources[i]`` to v, inf without a path.
     predecessors : ndarray, shape (k, n), dtype int32
         Entry [i, v] is the node before v on a shortest path, -9999 for the source itself and
-        without a path. Of several nodes, it is the lowest without `weighted` and on a GPU.
+        without a path. Without `weighted`, and on a GPU, it is the lowest of several such nodes.
 
         Both have the shapes and the device of the result of `bfs`.
     nearest : ndarray, shape (n,), dtype int32
@@ -248,7 +248,7 @@ def connected_components(
         `directed` is not a bool, or `device` not a string.
     ValueError
         If A is not square or is malformed (see `betweenness`), `connection` is neither of the two,
-        or `device` is no device.
+        or `device` is not a device.
     RuntimeError
         If `device` names a GPU that is not there.
     MemoryError

@@ -4,10 +4,11 @@ tau is the largest difference of two path lengths that tie, one number of a call
 
     tau = tie_rtol E,   E = min(2 max d(hub, v), largest cutoff + longest length)
 
-by the distances d, edges taken both ways, from the hub of each weak component: the node of most
-neighbours, of several the first. Without directions E bounds all distances. It is found once, on
-the matrix as read, whatever the sources, the reductions and the engine: d is the fixpoint of
-rounded sums, and has the same bits for any search. tau is 0 if all lengths are integers.
+where d are the distances from the hubs, with edges taken both ways. The hub of a weak component is
+its node with most neighbours, the first among equals. If the graph is undirected, E bounds all
+distances. E is found once, on the matrix as read: sources, reductions and engine do not change it.
+d is the fixpoint of rounded sums, and has the same bits for any search. tau is 0 if all lengths are
+integers.
 """
 
 from dataclasses import replace

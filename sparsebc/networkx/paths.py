@@ -59,7 +59,7 @@ def edge_betweenness_centrality_subset(
     """``networkx.edge_betweenness_centrality_subset``, by its definition.
 
     The sum over sources s and targets t of the share of shortest paths from s to t that take the
-    edge. NetworkX 3.6 splits the dependency of a node that is no target equally between its
+    edge. NetworkX 3.6 splits the dependency of a node that is not a target equally between its
     predecessors, not in proportion to their path counts.
     """
     raw = _of_edges(call, **_chosen(call, sources, targets))

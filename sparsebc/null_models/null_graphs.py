@@ -128,7 +128,7 @@ def null_graphs(
 def _read_probability(
     probability: Any, A: Any, ends: NDArray[np.int32], n: int, *, directed: bool
 ) -> NDArray[np.float64]:
-    """Probability of each edge, from the values of a matrix of the pattern of A, or of A."""
+    """Probability of each edge: the values of A, or of a matrix with the pattern of A."""
     name = "A" if probability is None else "probability"
     P = csr_of(matrix_of(A if probability is None else probability), name).astype(np.float64)
     if P.shape != (n, n):

@@ -467,7 +467,7 @@ def ends_in_components(
 
 
 def others(label: NDArray[Any], values: NDArray[Any]) -> NDArray[np.float64]:
-    """Sum of the values of all other nodes of the component of each node.
+    """For each node, the sum of the values of the other nodes in its component.
 
     With floats the rounding error of each total is added, so that small values survive large ones.
     """

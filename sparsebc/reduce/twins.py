@@ -15,8 +15,8 @@ l(v) = alpha(v) / A of v and m(v) = sum of alpha over C without v / A of the oth
     x(v) = l(v) x(r) + m(v) x(o)       for ends, and arcs out of v or into v
 
 An arc u -> v within C is used by the sweep from u alone: l(u) times the sum on r -> v, or on r -> u
-if v is r. All terms are non-negative, and m is no difference of l from 1, which would lose the
-weights of the others beside a large one. A node without in-arcs is no target, whatever its omega.
+if v is r. All terms are non-negative. m is a sum, not 1 - l, which would lose small weights beside
+a large one. A node without in-arcs is not a target, whatever its omega.
 """
 
 from collections.abc import Callable

@@ -66,7 +66,7 @@ def report(
     geographic : bool, default False
         Whether `positions` are longitudes and latitudes; they are drawn in Mercator's projection.
     half_widths : mapping of str to array_like, shape (n,), optional
-        Half-widths of confidence intervals of the estimated score of that title in `nodes`.
+        Half-widths of the confidence intervals of estimated scores, by their titles in `nodes`.
     null_models : mapping of str to NullModel, optional
         Result of `null_model`, shape (n,), for the score of that title in `nodes`: columns of
         expectation, z and q. With edge probabilities, ``low`` and ``high`` take the place of z

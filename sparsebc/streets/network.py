@@ -140,7 +140,7 @@ class Streets:
         ImportError
             If pandas is not installed.
         TypeError
-            If `scores` is no sparse matrix.
+            If `scores` is not a sparse matrix.
         ValueError
             If it has another shape.
         """

@@ -110,7 +110,7 @@ def sees(path: str) -> bool:
 
 
 def _prefix() -> str:
-    """Prefix of the names of the run directories of this host."""
+    """How the names of this host's run directories begin."""
     return f"sparsebc-{socket.gethostname()}-"
 
 

@@ -33,7 +33,7 @@ DEFAULT = "; leave it out for the default"  # advice on a refused number
 
 
 class SearchOptions(TypedDict, total=False):
-    """Run options of searches and of the measures of distances, all of them optional.
+    """Run options of searches and of measures of distances; all are optional.
 
     Attributes
     ----------

@@ -254,7 +254,7 @@ def closeness(
     sources: ArrayLike | None = None,
     **run: Unpack[SearchOptions],
 ) -> NDArray[np.float64]:
-    r"""Temporal closeness: inverse of the mean number of edges of shortest walks to each node.
+    r"""Temporal closeness: 1 over the mean number of edges on the shortest walks to each node.
 
     Parameters
     ----------

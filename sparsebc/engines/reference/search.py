@@ -26,7 +26,7 @@ NO_PREDECESSOR = -9999
 
 
 def copied(xp: Any, ends: NDArray[np.int32], width: int) -> Any:
-    """Ends of the edges of ``width`` copies of a graph: copy k of node v has number v width + k.
+    """Ends of edges in ``width`` copies of a graph: copy k of node v has number v width + k.
 
     That is the flat index of entry (v, k) in an array of shape (n, width).
     """
