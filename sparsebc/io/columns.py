@@ -256,13 +256,6 @@ def kinds_at(titles: Sequence[str]) -> int | None:
     return next((k for k, title in enumerate(titles) if plain(title) in KINDS), None)
 
 
-def is_undirected(kind: str, place: str) -> bool:
-    """Whether a value of that column says "undirected"; other than two are refused."""
-    if kind.lower() not in DIRECTIONS:
-        raise fault(place, f"type {quoted(kind)}", "Directed or Undirected")
-    return kind.lower() == "undirected"
-
-
 def named(name: str, titles: Sequence[str], place: str, what: str = "column") -> int:
     """Index of the title ``name``: spelt exactly so, else the only one equal to it by `plain`."""
     there = [k for k, title in enumerate(titles) if title == name]

@@ -17,7 +17,6 @@ from .columns import (
     Wanted,
     are_strengths,
     ends_of,
-    is_undirected,
     kinds_at,
     named,
     remark,
@@ -25,7 +24,7 @@ from .columns import (
     weight_among,
 )
 from .names import as_values, check_unique
-from .network import Column, Ends, Network, Texts, assemble, both_ways, entries_at, weighted_network
+from .network import Column, Edges, Ends, Network, Texts, assemble, both_ways, entries_at
 
 __all__ = ["read"]
 
@@ -95,98 +94,73 @@ def read(
     """
     source, target, weight = (None if one is None else str(one) for one in (source, target, weight))
     wanted = Wanted(source, target, weight, weighted=weighted)
-    edges = Edges(frame, wanted)
-    at = weight_among(edges.titled, wanted, "frame")
-    title = None if at is None else title_of(edges.titled, at)
-    data = None if at is None else edges.column(at)
-
-    def weights() -> NDArray[np.float64]:
-        assert at is not None
-        argument, shape = f"column {edges.titles[at]!r}", edges.tails.shape
-        return as_values(argument, data, shape, "edges").astype(np.float64)
-
-    ends = edges.tails, edges.heads
-    return weighted_network(*ends, edges.names, edges.place, weights, wanted, title)
+    return edges_of(frame, wanted).network(wanted)
 
 
-class Edges:
-    """Edges of a data frame: a row each, but two where Gephi calls one undirected.
+def edges_of(frame: Any, wanted: Wanted) -> Edges:
+    """Edges of a data frame: a row each, but two where Gephi calls one undirected."""
+    if isinstance(frame, Mapping):
+        check_one_index(frame)
+    titles = _titles(frame)
+    texts = list(map(str, titles))
+    wanted.check()
 
-    Attributes
-    ----------
-    titles, titled : list
-        Titles of the columns, and as text.
-    names : tuple of str
-        Names of the nodes.
-    tails, heads : ndarray, shape (m,)
-        Numbers of the nodes that each edge leaves and enters.
-    """
-
-    def __init__(self, frame: Any, wanted: Wanted) -> None:
-        if isinstance(frame, Mapping):
-            check_one_index(frame)
-        self._frame, self.titles = frame, _titles(frame)
-        self.titled = list(map(str, self.titles))
-        wanted.check()
-        ends = [_end(self.titles[at], self._at(at)) for at in self._ends(wanted)]
-        m, other = map(len, ends)
-        if m != other:
-            raise InputError(f"columns differ in length: {m} and {other} rows")
-        if not m:
-            raise InputError("frame has no rows: a network needs one edge at least")
-        self._rows = np.arange(m)  # of each edge
-        numbered = Ends()
-        numbered.add(*ends)
-        self.names, self.tails, self.heads = numbered.numbered()
-        self._turn_undirected()
-
-    def _ends(self, wanted: Wanted) -> tuple[int, int]:
-        """Places of the source and the target column."""
-        source, target, titles = wanted.source, wanted.target, self.titles
-        if source is not None and target is not None:
-            ends = named(source, self.titled, "frame"), named(target, self.titled, "frame")
-            if ends[0] == ends[1]:
-                raise InputError(f"frame: {source!r} for both ends; expected two columns")
-            return ends
-        pairs = ends_of(self.titled)
-        if len(pairs) != 1:
-            found = [[titles[end] for end in pair] for pair in pairs]
-            raise InputError(
-                f"frame has {found or 'no columns'} for the pair of ends, and one of {ENDS} was "
-                f"expected: name the columns, as in source='a', target='b'; there are {titles}"
-            )
-        return pairs[0]
-
-    def _at(self, at: int) -> Any:
+    def column(at: int) -> Any:
         """A column, the title of which no other has."""
-        title = self.titles[at]
-        if self.titles.count(title) > 1:
-            count = self.titles.count(title)
-            raise InputError(f"frame has {count} columns {title!r}: rename all but one")
-        return without_wide_integers(self._frame[title])
+        if (count := titles.count(titles[at])) > 1:
+            raise InputError(f"frame has {count} columns {titles[at]!r}: rename all but one")
+        return without_wide_integers(frame[titles[at]])
 
-    def column(self, at: int) -> NDArray[Any]:
-        """Another column, a value for each edge."""
-        data, m = _array(self.titles[at], self._at(at)), int(self._rows[-1]) + 1
-        if len(data) != m:
-            raise InputError(f"columns differ in length: {m} and {len(data)} rows")
-        return data[self._rows]
+    def values(at: int) -> NDArray[Any]:
+        """A column other than the ends."""
+        found = _array(titles[at], column(at))
+        if len(found) != m:
+            raise InputError(f"columns differ in length: {m} and {len(found)} rows")
+        return found
 
-    def place(self, k: int) -> str:
-        """Row of an edge, for messages."""
-        return f"row {self._rows[k]}"
+    tails, heads = (_end(titles[at], column(at)) for at in _ends_among(texts, wanted))
+    m = len(tails)
+    if m != len(heads):
+        raise InputError(f"columns differ in length: {m} and {len(heads)} rows")
+    if not m:
+        raise InputError("frame has no rows: a network needs one edge at least")
+    ends = Ends()
+    ends.add(tails, heads)
+    edges = Edges(*ends.numbered(), "row {}".format)
+    extras = (
+        extra.place(texts, "frame") if extra.told is None else named(extra.told, texts, "frame")
+        for extra in wanted.extras
+    )
+    others = [(f"column {titles[at]!r} has", values(at)) for at in extras if at is not None]
+    edges = edges._replace(others=others)
+    at = None if wanted.extras else weight_among(texts, wanted, "frame")
+    if at is not None:
+        data = values(at)
+        edges = edges._replace(
+            title=title_of(texts, at),
+            weights=lambda: as_values(f"column {titles[at]!r}", data, (m,), "edges").astype(float),
+        )
+    kinds = kinds_at(texts)
+    told = [] if kinds is None else list(map(str, values(kinds).tolist()))
+    none = {*DIRECTIONS}.isdisjoint(map(str.lower, told))
+    return edges if none else edges.both_where_undirected(told)
 
-    def _turn_undirected(self) -> None:
-        """Add the way back of each row that Gephi calls undirected."""
-        at = kinds_at(self.titled)
-        kinds = [] if at is None else list(map(str, self.column(at).tolist()))
-        if {*DIRECTIONS}.isdisjoint(map(str.lower, kinds)):
-            return
-        counts = [1 + is_undirected(kind, f"row {row}") for row, kind in enumerate(kinds)]
-        self._rows = np.repeat(self._rows, counts)
-        is_back = np.diff(self._rows, prepend=-1) == 0
-        ends = self.tails[self._rows], self.heads[self._rows]
-        self.tails, self.heads = np.where(is_back, ends[::-1], ends)
+
+def _ends_among(titles: Sequence[str], wanted: Wanted) -> Sequence[int]:
+    """Places of the source and the target column."""
+    if wanted.source is not None and wanted.target is not None:
+        ends = [named(one, titles, "frame") for one in (wanted.source, wanted.target)]
+        if ends[0] == ends[1]:
+            raise InputError(f"frame: {wanted.source!r} for both ends; expected two columns")
+        return ends
+    pairs = ends_of(titles)
+    if len(pairs) != 1:
+        found = [[titles[end] for end in pair] for pair in pairs]
+        raise InputError(
+            f"frame has {found or 'no columns'} for the pair of ends, and one of {ENDS} was "
+            f"expected: name the columns, as in source='a', target='b'; there are {titles}"
+        )
+    return pairs[0]
 
 
 def _end(title: str, column: Any) -> Column:

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from ..plain_text import ascii_number, quoted
 from .columns import Wanted, fault, plain, remark, weight_among, weights_of
 from .dialect import Dialect
-from .network import Network, both_ways, check_size, weighted_network
+from .network import Edges, Network, both_ways, check_size
 from .source import Source, is_whole, numbered_lines, whole, words
 
 # Attributes that name a node besides its identifier: of igraph; of GML, GEXF and Pajek.
@@ -137,8 +137,8 @@ class GraphBuilder:
         titles = list(self._attributes)
         at = weight_among(titles, self.wanted, self.place, "attribute")
         title = "" if at is None else titles[at]
-        ends = entry_tails, entry_heads
-        return weighted_network(*ends, names, place, weights, self.wanted, title or None)
+        edges = Edges(names, entry_tails, entry_heads, place, title or None, weights)
+        return edges.network(self.wanted)
 
     def _chosen_names(self, identifiers: Sequence[str]) -> tuple[str, ...]:
         """Node names: the first attribute of `NAMES` with mostly distinct values, else identifiers.

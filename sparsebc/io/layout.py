@@ -55,10 +55,14 @@ class Layout(NamedTuple):
     extras: tuple[int, ...] = ()  # of the `Wanted.extras` that the table has
 
     @property
+    def others(self) -> list[int]:
+        """Indices of the extras, and of the directions if there are any."""
+        return [*self.extras, *([] if self.direction is None else [self.direction])]
+
+    @property
     def places(self) -> list[int]:
-        """Indices of all columns: the ends, the weight if there is one, the extras."""
-        weight = [] if self.weight is None else [self.weight]
-        return [*self.ends, *weight, *self.extras]
+        """Indices of all columns: the ends, the weight if there is one, and the others."""
+        return [*self.ends, *([] if self.weight is None else [self.weight]), *self.others]
 
     @property
     def nameless(self) -> tuple[str, ...]:

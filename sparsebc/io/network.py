@@ -9,7 +9,7 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse
@@ -17,8 +17,18 @@ from numpy.typing import NDArray
 
 from ..errors import InputError
 from ..matrix.matrix_arrays import Network as Network
+from ..plain_text import quoted
 from ..process import free_memory
-from .columns import LENGTHS, StrengthWarning, Wanted, are_lengths, are_strengths, remark
+from .columns import (
+    DIRECTIONS,
+    LENGTHS,
+    StrengthWarning,
+    Wanted,
+    are_lengths,
+    are_strengths,
+    fault,
+    remark,
+)
 
 # Bytes of a node: its name, and its elements of arrays.
 NODE_BYTES = 120
@@ -220,40 +230,83 @@ def assemble(
     return matrix
 
 
-def weighted_network(
-    row: NDArray[Any],
-    column: NDArray[Any],
-    names: tuple[str, ...],
-    place: Callable[[int], str],
-    weights: Callable[[], NDArray[Any]],
-    wanted: Wanted,
-    title: str | None,
-) -> Network:
-    """Network with the weights of a title; all are 1 without a title or if they are unreadable.
+class Edges(NamedTuple):
+    """Edges between numbered nodes, as every reader of edges makes them.
 
-    Unreadable weights are an error if weights are needed, else a warning.
+    Attributes
+    ----------
+    names : tuple of str
+        Names of the nodes.
+    tails, heads : ndarray, shape (m,)
+        Numbers of the nodes that each edge leaves and enters.
+    place : callable
+        Where an edge stands, for messages.
+    title : str or None
+        Title of the weights; None if there are none.
+    weights : callable
+        The weights, shape (m,); raises where one cannot be read.
+    others : sequence of (str, array or list of length m)
+        Other columns, and what messages call them.
+    number : callable
+        Parser of a text in these that is a number.
     """
-    if title is not None:
-        try:
-            shortest = are_lengths(title)
-            matrix = assemble(row, column, weights(), len(names), place, shortest=shortest)
-            if wanted.weighted and are_strengths(title):
-                remark(
-                    f"the weights {title!r} are larger where nodes are closer, and no lengths:",
-                    "strength",
-                    kind=StrengthWarning,
-                )
-            if wanted.weighted and not shortest and matrix.nnz < len(row):
-                remark(
-                    "edges that are repeated with their weight count once; where each repeat is to "
-                    "count, add their weights up first, as pandas' groupby([source, target]).sum()"
-                )
-            return Network(matrix, names)
-        except (TypeError, ValueError) as error:
-            if wanted.needs_weights:
-                raise
-            remark(f"{error}: the weights are ignored, and all are 1")
-    return Network(assemble(row, column, np.ones(len(row)), len(names), place), names)
+
+    names: tuple[str, ...]
+    tails: NDArray[Any]
+    heads: NDArray[Any]
+    place: Callable[[int], str]
+    title: str | None = None
+    weights: Callable[[], NDArray[Any]] = tuple  # type: ignore[assignment]
+    others: Sequence[tuple[str, Any]] = ()
+    number: Callable[[str], float] = float
+
+    def both_where_undirected(self, kinds: Sequence[str]) -> Edges:
+        """The edges, with the way back behind each whose kind is "undirected"."""
+        for k, kind in enumerate(kinds):
+            if kind.lower() not in DIRECTIONS:
+                raise fault(self.place(k), f"type {quoted(kind)}", "Directed or Undirected")
+        counts = [1 + (kind.lower() == "undirected") for kind in kinds]
+        every = np.repeat(np.arange(len(kinds)), counts)
+        is_back = np.diff(every, prepend=-1) == 0
+        ends = self.tails[every], self.heads[every]
+        tails, heads = np.where(is_back, ends[::-1], ends)
+        return self._replace(
+            tails=tails,
+            heads=heads,
+            place=lambda k: self.place(every[k]),
+            weights=lambda: self.weights()[every],
+            others=[(called, np.asarray(one)[every]) for called, one in self.others],
+        )
+
+    def network(self, wanted: Wanted) -> Network:
+        """Network with the weights; all are 1 without a title, or if they are unreadable.
+
+        Unreadable weights are an error if weights are needed, else a warning.
+        """
+        ends, title, n = (self.tails, self.heads), self.title, len(self.names)
+        if title is not None:
+            try:
+                shortest = are_lengths(title)
+                matrix = assemble(*ends, self.weights(), n, self.place, shortest=shortest)
+            except (TypeError, ValueError) as error:
+                if wanted.needs_weights:
+                    raise
+                remark(f"{error}: the weights are ignored, and all are 1")
+            else:
+                if wanted.weighted and are_strengths(title):
+                    remark(
+                        f"the weights {title!r} are larger where nodes are closer, and no lengths:",
+                        "strength",
+                        kind=StrengthWarning,
+                    )
+                if wanted.weighted and not shortest and matrix.nnz < len(self.tails):
+                    remark(
+                        "edges that are repeated with their weight count once; where each repeat "
+                        "is to count, add their weights up first, as pandas' "
+                        "groupby([source, target]).sum()"
+                    )
+                return Network(matrix, self.names)
+        return Network(assemble(*ends, np.ones(len(self.tails)), n, self.place), self.names)
 
 
 def entries_at(

@@ -5,9 +5,9 @@ from __future__ import annotations
 import importlib.util
 import re
 from array import array
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from decimal import Context, Decimal
-from itertools import chain, islice
+from itertools import chain, compress, islice
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -21,13 +21,12 @@ from .columns import (
     Wanted,
     fault,
     is_number,
-    is_undirected,
     remark,
     titles_of_ends,
 )
 from .dialect import ROWS, Dialect, dialect_of, heading, marks_of
 from .layout import Layout, Sample, layout_of, layout_of_konect
-from .network import INTEGER, Column, Ends, Network, Numbered, Texts, weighted_network
+from .network import INTEGER, Column, Edges, Ends, Network, Texts
 from .source import Block, Source, blocks
 
 SAMPLE = 1 << 16  # bytes of the first lines, from which dialect and columns are inferred
@@ -46,7 +45,7 @@ _NUMBERS = b"0123456789+-.eE\n"
 def read(file: Source, wanted: Wanted) -> Network:
     """Network of an edge list, or of an adjacency matrix."""
     found = edges(file, wanted)
-    return found if isinstance(found, Network) else found.network()
+    return found if isinstance(found, Network) else found.network(wanted)
 
 
 def edges(file: Source, wanted: Wanted) -> Edges | Network:
@@ -79,19 +78,15 @@ def edges(file: Source, wanted: Wanted) -> Edges | Network:
     table = Sample(name, sample, titles, dialect)
     layout = layout_of_konect(table, wanted) if konect else layout_of(table, wanted)
     dialect.widths, dialect.weight = frozenset(map(len, rows)), layout.weight
-    edges = Edges(name, dialect, layout, wanted, has_modes=bool(konect and konect[1] == "bip"))
+    found = _Columns(name, dialect, layout, wanted, has_modes=bool(konect and konect[1] == "bip"))
     head = head.after(first - (not layout.header))
-    by_arrow = is_worth_arrow(head)
+    found.by_arrow = len(head.text) >= LEAST and importlib.util.find_spec("pyarrow") is not None
     for block in chain([head], every):
-        edges.add(block, by_arrow=by_arrow)
-    if not edges.lines:
+        found.add(block)
+    if not found.lines:
         raise fault(f"{name}:{first}", "a header and no edge", "one edge a line")
-    edges.remark()
-    if layout.header or layout.unsure:
-        above_all = table.titles if layout.header else rows[0]
-        edges.first = [above_all[end] for end in layout.ends if max(layout.ends) < len(above_all)]
-        edges.counts = not layout.header and above_all == list(map(str, range(len(above_all))))
-    return edges
+    found.remark()
+    return found.edges(table.titles if layout.header else rows[0])
 
 
 def _begun(blocks: Iterator[Block], wanted: Wanted) -> tuple[Block, list[str]]:
@@ -111,65 +106,56 @@ def _begun(blocks: Iterator[Block], wanted: Wanted) -> tuple[Block, list[str]]:
     return head, Block(head.text[: end or None]).lines()
 
 
-class Edges:
-    """Edges of a file, in file order."""
+class _Columns:
+    """Columns of the edges of a file, in file order."""
 
     def __init__(
         self, name: str, dialect: Dialect, layout: Layout, wanted: Wanted, *, has_modes: bool
     ) -> None:
-        self.name, self.found, self.layout, self.wanted = name, dialect, layout, wanted
+        self.name, self.dialect, self.layout, self.wanted = name, dialect, layout, wanted
         self.has_modes = has_modes  # sources and targets are numbered apart
-        self.first: list[str] = []  # ends in the first row, if it is or may be a header
-        self.counts = False  # the first row is 0, 1, ... as pandas titles columns without titles
-        self.skipped = 0  # 1 if the first row turned out to be no edge
+        self.by_arrow = False  # whether PyArrow parses plain blocks
         self.nameless = array("q")  # lines of rows without a name
         self.ends = Ends()
-        self.extras: list[list[Column]] = [[] for _ in layout.extras]  # by blocks
+        self.others: list[list[Column]] = [[] for _ in layout.others]  # by blocks
         self.lines: list[Sequence[int]] = []  # line number of each edge, by blocks
         self.weights = array("d")  # NaN for a field that is not a number
         self.reasons: dict[int, str] = {}  # error messages of the first such fields, by edge
 
-    def add(self, block: Block, *, by_arrow: bool) -> None:
+    def add(self, block: Block) -> None:
         """Add the edges of a block: by the column if all its lines are plain, else line by line."""
         columns, lines = None, array("q")
         if not self.has_modes:
-            columns = by_column(block, self.found, self.layout, by_arrow=by_arrow)
+            columns = by_column(block, self.dialect, self.layout, by_arrow=self.by_arrow)
         columns = columns or self._by_line(block, lines)
         if count := len(columns.ends[0]):
             self.ends.add(*columns.ends)
             self.lines.append(lines or range(block.before + 1, block.before + 1 + count))
-            for extra, column in zip(self.extras, columns.extras, strict=True):
-                extra.append(column)
+            for other, column in zip(self.others, columns.others, strict=True):
+                other.append(column)
         if columns.weights is not None:
             self.weights.frombytes(np.ascontiguousarray(columns.weights).data.cast("B"))
 
     def _by_line(self, block: Block, lines: array[int]) -> Columns:
         """Columns of a block that is parsed line by line; the line of each edge is appended."""
-        layout, weights = self.layout, array("d")
-        (source, target), weight, direction = layout.ends, layout.weight, layout.direction
-        tails: list[str] = []
-        heads: list[str] = []
-        extras: list[list[str]] = [[] for _ in layout.extras]
-        for number, row in self.found.rows(self.name, block.lines(), block.before):
+        layout, weights, places = self.layout, array("d"), [*self.layout.ends, *self.layout.others]
+        fields: list[list[str]] = []
+        for number, row in self.dialect.rows(self.name, block.lines(), block.before):
             if len(row) != layout.width:
                 row = self._of_width(row, number)
-            pair = row[source], row[target]
-            if layout.width > 3 and {*pair} & {*layout.nameless}:
+            found = [row[place] for place in places]
+            if layout.width > 3 and {*found[:2]} & {*layout.nameless}:
                 self.nameless.append(number)
                 continue
             if self.has_modes:
-                pair = f"a{pair[0]}", f"b{pair[1]}"
-            both = direction is not None and is_undirected(row[direction], f"{self.name}:{number}")
-            for tail, head in (pair, pair[::-1]) if both else (pair,):
-                tails.append(tail)
-                heads.append(head)
-                lines.append(number)
-                if weight is not None:
-                    weights.append(self._weight(row[weight], number, weights))
-                for extra, place in zip(extras, layout.extras, strict=True):
-                    extra.append(row[place])
-        found = None if weight is None else np.frombuffer(weights)
-        return Columns((tails, heads), found, extras)
+                found[:2] = f"a{found[0]}", f"b{found[1]}"
+            fields.append(found)
+            lines.append(number)
+            if layout.weight is not None:
+                weights.append(self._weight(row[layout.weight], number, weights))
+        columns = list(map(list, zip(*fields, strict=True))) or [[] for _ in places]
+        read = None if layout.weight is None else np.frombuffer(weights)
+        return Columns(columns[:2], read, columns[2:])
 
     def remark(self) -> None:
         """Warn of what was left out, or could be read in another way."""
@@ -179,9 +165,9 @@ class Edges:
         if self.nameless:
             left_out = f"a node without a name; such rows are left out: {len(self.nameless)}"
             remark(f"{self.name}:{self.nameless[0]}: {left_out}")
-        if self.found.doubted:
-            (number, taken), *more = self.found.doubted
-            marks = " or ".join(self.found.marks)
+        if self.dialect.doubted:
+            (number, taken), *more = self.dialect.doubted
+            marks = " or ".join(self.dialect.marks)
             others = f"; {len(more)} more such lines could be either" if more else ""
             remark(
                 f"{self.name}:{number}: begins with {marks} and is taken for {taken}{others}; the "
@@ -192,7 +178,7 @@ class Edges:
         """Row padded to the width of the table; refused if too short or with data beyond."""
         layout = self.layout
         is_longer = any(row[layout.width :]) and not layout.by_number
-        if is_longer or len(row) <= max(*layout.ends, layout.direction or 0, *layout.extras):
+        if is_longer or len(row) <= max(*layout.ends, *layout.others):
             expected = f"{layout.width} as in the first line"
             raise fault(f"{self.name}:{number}", f"{len(row)} columns", expected)
         return [*row, *[""] * (layout.width - len(row))]
@@ -203,102 +189,131 @@ class Edges:
         `before` are the weights of the block so far.
         """
         try:
-            return self.found.number(field)
+            return self.dialect.number(field)
         except ValueError:
             problem = f"{self.name}:{number}: weight {quoted(field)}; expected a number"
             if self.wanted.needs_weights:
-                comma = self.found.decimal == "." and "," in field
+                comma = self.dialect.decimal == "." and "," in field
                 ways = ("decimal", "columns") if comma else ("columns",)
                 raise AmbiguousFile(problem, *ways) from None
             if len(self.reasons) < 2:  # the first may be skipped
                 self.reasons[len(self.weights) + len(before)] = problem
             return np.nan
 
-    def place(self, k: int) -> str:
-        """File and line of an edge, for messages."""
-        every = chain.from_iterable(self.lines)
-        return f"{self.name}:{next(islice(every, k + self.skipped, None))}"
-
-    def numbered(self) -> Numbered:
-        """Names of the nodes, and the node index of each tail and head; names are checked."""
+    def edges(self, above: Sequence[str]) -> Edges:
+        """The edges, whose names are checked; `above` has the titles, or the first row."""
         names, tails, heads = self.ends.numbered()
+        layout, skipped = self.layout, 0
+
+        def place(k: int) -> str:
+            every = chain.from_iterable(self.lines)
+            return f"{self.name}:{next(islice(every, k + skipped, None))}"
+
         if "" in names:
             empty = names.index("")
             k = int(np.argmax((tails == empty) | (heads == empty)))
-            raise fault(self.place(k), "an empty name", "a name for both nodes")
-        first, layout = self.first, self.layout
-        if first and layout.header and not layout.unsure and {*first} <= {*names}:
-            tail, head = map(names.index, first)
-            if (again := (tails == tail) & (heads == head)).any():
-                remark(
-                    f"{self.place(int(np.argmax(again)))}: the titles {quoted(first)} again, "
-                    "taken for an edge; remove the line if it heads a file that was appended"
-                )
-        elif first and layout.unsure and layout.header and (also := {*first} & {*names}):
-            found = f"the first line {quoted(first)} may be a header, and {quoted(min(also))}"
-            raise self._doubted(self.name, f"{found} is a node as well")
-        elif first and not layout.header and len(tails) > 1:
-            names, tails, heads = self._headless(names, tails, heads, first)
+            raise fault(place(k), "an empty name", "a name for both nodes")
+        first = [above[end] for end in layout.ends] if max(layout.ends) < len(above) else []
+        if layout.header and first and {*first} & {*names}:
+            self._check_titles(first, names, tails, heads, place)
+        elif layout.unsure and not layout.header and first and len(tails) > 1:
+            there = np.zeros(len(names), dtype=bool)  # nodes of the other lines
+            there[tails[1:]] = there[heads[1:]] = True
+            ends = [there[end[0]] for end in (tails, heads)]
+            rest = names if all(ends) else tuple(compress(names, there))
+            counts = list(above) == list(map(str, range(len(above))))  # as pandas titles columns
+            if self._is_no_edge(first, ends, rest, place(0), len(tails) - 1, counts=counts):
+                skipped, rank = 1, np.cumsum(there) - 1
+                names, tails, heads = rest, rank[tails[1:]], rank[heads[1:]]
         if self.ends.are_texts:
             _warn_of_spellings(self.name, names)
-        return names, tails, heads
-
-    def network(self) -> Network:
-        """Network of the edges."""
-        names, tails, heads = self.numbered()
 
         def weights() -> NDArray[np.float64]:
-            for reason in (self.reasons[k] for k in self.reasons if k >= self.skipped):
+            for reason in (self.reasons[k] for k in self.reasons if k >= skipped):
                 raise InputError(reason)
-            return np.frombuffer(self.weights)[self.skipped :]
+            return np.frombuffer(self.weights)[skipped:]
 
-        title = None if self.layout.weight is None else self.layout.title
-        return weighted_network(tails, heads, names, self.place, weights, self.wanted, title)
+        title = None if layout.weight is None else layout.title
+        columns = [_joined(parts)[skipped:] for parts in self.others]
+        roles = [extra.role for extra in self.wanted.extras][: len(layout.extras)]
+        others = list(zip(roles, columns, strict=False))
+        edges = Edges(names, tails, heads, place, title, weights, others, self.dialect.number)
+        return edges if layout.direction is None else edges.both_where_undirected(columns[-1])
 
-    def _headless(
-        self, names: tuple[str, ...], tails: NDArray[Any], heads: NDArray[Any], first: list[str]
-    ) -> Numbered:
-        """The edges of a table whose first line has no known titles."""
-        there = np.zeros(len(names), dtype=bool)  # nodes of the other lines
-        there[tails[1:]] = there[heads[1:]] = True
-        alone = [not there[end[0]] for end in (tails, heads)]
-        others = [names[v] for v in np.flatnonzero(there)] if any(alone) else names
+    def _check_titles(
+        self,
+        titles: list[str],
+        names: tuple[str, ...],
+        tails: NDArray[Any],
+        heads: NDArray[Any],
+        place: Callable[[int], str],
+    ) -> None:
+        """Refuse a header of letters if one is a node as well; remark on a header that is again."""
+        if self.layout.unsure:
+            found = f"the first line {quoted(titles)} may be a header, and "
+            raise self._doubted(
+                titles, f"{self.name}: {found}{quoted(min({*titles} & {*names}))} is a node as well"
+            )
+        tail, head = (names.index(title) if title in names else -1 for title in titles)
+        if (again := (tails == tail) & (heads == head)).any():
+            remark(
+                f"{place(int(np.argmax(again)))}: the titles {quoted(titles)} again, "
+                "taken for an edge; remove the line if it heads a file that was appended"
+            )
+
+    def _is_no_edge(
+        self,
+        first: list[str],
+        ends: Sequence[bool],
+        others: Sequence[str],
+        place: str,
+        count: int,
+        *,
+        counts: bool,
+    ) -> bool:
+        """Whether the first line, which has no known titles, is none of the edges.
+
+        ``ends`` tells which of its names are on the `count` other lines, whose names are `others`.
+        ``counts``: the line is 0, 1, ...
+        """
+        are_words = not any(map(is_number, others))
         what = ""
-        if all(map(INTEGER.fullmatch, first)) and int(first[1]) == len(tails) - 1:
+        if all(map(INTEGER.fullmatch, first)) and int(first[1]) == count:
             most = int(first[0])
             is_within = (INTEGER.fullmatch(one) and 0 <= int(one) <= most for one in others)
-            if most == int(there.sum()) or all(is_within):
+            if most == len({*others}) or all(is_within):
                 what = "the numbers of nodes and edges"
-        if not what and self.counts and all(alone) and not any(map(is_number, others)):
+        if not what and counts and not any(ends) and are_words:
             what = "titles of columns"
         if what:
-            remark(f"{self.place(0)}: {quoted(first)} is taken for {what}: give", "no header")
-            self.skipped, rank = 1, np.cumsum(there) - 1
-            names = tuple([name for name, is_there in zip(names, there, strict=True) if is_there])
-            return names, rank[tails[1:]], rank[heads[1:]]
-        if self.counts and any(alone) and self.found.separator != " ":
-            rare = first[alone.index(True)]
+            remark(f"{place}: {quoted(first)} is taken for {what}: give", "no header")
+        elif counts and not all(ends) and self.dialect.separator != " ":
             remark(
-                f"{self.place(0)}: {first} is taken for an edge, and {rare!r} is on no other line; "
-                "if they are titles, give",
+                f"{place}: {first} is taken for an edge, and {first[ends.index(False)]!r} is on no "
+                "other line; if they are titles, give",
                 {"source": first[0], "target": first[1]},
             )
-        elif all(alone) and self._may_be_titles(first, others):
-            found = f"the names {quoted(first)}, which no other line has: a header or an edge"
-            raise self._doubted(self.place(0), found)
-        return names, tails, heads
+        elif not any(ends):  # titles may be of another kind than the names
+            if any(map(is_number, first)):
+                may_be = are_words and (not self.weights or self.weights[0].is_integer())
+            else:
+                may_be = self.layout.weight is None or all(map(INTEGER.fullmatch, others))
+            if may_be:
+                found = f"the names {quoted(first)}, which no other line has: a header or an edge"
+                raise self._doubted(first, f"{place}: {found}")
+        return bool(what)
 
-    def _doubted(self, place: str, found: str) -> AmbiguousFile:
+    def _doubted(self, first: list[str], found: str) -> AmbiguousFile:
         """Error about a first line that may be a header."""
-        way = titles_of_ends(*self.first) or "columns"
-        return AmbiguousFile(f"{place}: {found}; expected a header with {KNOWN}", way, "no header")
+        way = titles_of_ends(*first) or "columns"
+        return AmbiguousFile(f"{found}; expected a header with {KNOWN}", way, "no header")
 
-    def _may_be_titles(self, first: list[str], others: Sequence[str]) -> bool:
-        """Whether names that no other line has may be titles: of another kind than the names."""
-        if any(map(is_number, first)):
-            title = self.weights[0] if self.weights else 0.0
-            return title.is_integer() and not any(map(is_number, others))
-        return self.layout.weight is None or all(map(INTEGER.fullmatch, others))
+
+def _joined(blocks: list[Any]) -> Any:
+    """Blocks of a column in one: an array of int64 if all are integers, else a list of texts."""
+    if all(isinstance(block, np.ndarray) and block.dtype.kind == "i" for block in blocks):
+        return np.concatenate(blocks)
+    return [str(field) for block in blocks for field in block]
 
 
 def _warn_of_spellings(name: str, names: Sequence[str]) -> None:
@@ -316,16 +331,11 @@ def _warn_of_spellings(name: str, names: Sequence[str]) -> None:
 
 
 class Columns(NamedTuple):
-    """Columns of a block: ends and extras are integers or strings."""
+    """Columns of a block: ends and others are integers or strings."""
 
     ends: Sequence[Column]
     weights: NDArray[np.float64] | None
-    extras: Sequence[Column]
-
-
-def is_worth_arrow(block: Block) -> bool:
-    """Whether PyArrow is installed and the first block of a file large enough for it to pay."""
-    return len(block.text) >= LEAST and importlib.util.find_spec("pyarrow") is not None
+    others: Sequence[Column]
 
 
 def by_column(block: Block, dialect: Dialect, layout: Layout, *, by_arrow: bool) -> Columns | None:
@@ -349,7 +359,7 @@ def by_column(block: Block, dialect: Dialect, layout: Layout, *, by_arrow: bool)
 def _are_plain(text: bytes, dialect: Dialect, layout: Layout) -> bool:
     """Whether splitting at separators gives the fields: no quotes, comments, extra spaces."""
     mark, places = dialect.separator.encode(), layout.places
-    if b'"' in text or layout.direction is not None or len({*places}) < len(places):
+    if b'"' in text or len({*places}) < len(places):
         return False
     if len(mark) > 1:  # bytes are compared with the separator
         return False
@@ -373,15 +383,15 @@ def _by_python(text: bytes, dialect: Dialect, layout: Layout) -> Columns | None:
     if not np.array_equal(marks, np.arange(1, len(marks) + 1) * (width - 1)):
         return None
     fields = text.decode().replace("\n", mark).split(mark)[:-1]
-    ends, extras = ([fields[k::width] for k in ks] for ks in (layout.ends, layout.extras))
+    ends, others = ([fields[k::width] for k in ks] for ks in (layout.ends, layout.others))
     if layout.weight is None:
-        return Columns(ends, None, extras)
+        return Columns(ends, None, others)
     read = dialect.number if dialect.decimal == "," or b"_" in text or not text.isascii() else float
     try:
         weight = np.fromiter(map(read, fields[layout.weight :: width]), dtype=np.float64)
     except ValueError:
         return None
-    return Columns(ends, weight, extras)
+    return Columns(ends, weight, others)
 
 
 def _by_arrow(text: bytes, dialect: Dialect, layout: Layout) -> Columns | None:
@@ -392,11 +402,11 @@ def _by_arrow(text: bytes, dialect: Dialect, layout: Layout) -> Columns | None:
     names = list(map(str, range(layout.width)))
     wanted, has_weight = [names[k] for k in layout.places], layout.weight is not None
     integer, string = pyarrow.int64(), pyarrow.string()
-    kinds = [(pyarrow.dictionary(pyarrow.int32(), string), string)]  # of an end, of an extra
+    kinds = [(pyarrow.dictionary(pyarrow.int32(), string), string)]  # of an end, of another
     if _are_integers(text, dialect.separator):
         kinds.insert(0, (integer, integer))
-    for end, extra in kinds:
-        types = [end, end, *[pyarrow.float64()] * has_weight, *[extra] * len(layout.extras)]
+    for end, other in kinds:
+        types = [end, end, *[pyarrow.float64()] * has_weight, *[other] * len(layout.others)]
         try:
             table = csv.read_csv(
                 pyarrow.py_buffer(text),

@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from ..errors import InputError, OptionError
 from ..io import frames
-from ..io.columns import Extra, Wanted, named
-from ..io.network import Network
+from ..io.columns import Extra, Wanted
+from ..io.network import Edges, Network
 from ..io.read import reader_of
 from ..io.source import Source, opened
 from ..io.table import edges as edges_of
@@ -121,7 +121,7 @@ def read(
     for option in ("header", "separator", "comment", "encoding", "decimal"):
         if getattr(wanted, option) is not None:
             raise OptionError(f"{option} is for text files: leave it out for a data frame", option)
-    return _of_frame(table, wanted)
+    return _contacts(frames.edges_of(table, wanted))
 
 
 def _of_file(file: Source, wanted: Wanted) -> Contacts:
@@ -133,54 +133,27 @@ def _of_file(file: Source, wanted: Wanted) -> Contacts:
         )
     edges = edges_of(file, wanted)
     assert not isinstance(edges, Network)
-    names, tails, heads = edges.numbered()
-    columns = [
-        numbers(_joined(blocks), extra.role, edges.place, edges.found.number)
-        for extra, blocks in zip(wanted.extras, edges.extras, strict=False)
-    ]
     try:
-        return _contacts(names, tails, heads, columns, edges.place)
+        return _contacts(edges)
     except OptionError as error:  # of times and durations together
         raise InputError(f"{file.name}: {error}") from error
 
 
-def _joined(blocks: list[Any]) -> NDArray[Any]:
-    """Concatenated blocks of a column: int64 if all are integers, else an object array of texts."""
-    if all(isinstance(block, np.ndarray) and block.dtype.kind == "i" for block in blocks):
-        return np.concatenate(blocks)
-    return np.array([str(field) for block in blocks for field in block], dtype=object)
-
-
-def _of_frame(frame: Any, wanted: Wanted) -> Contacts:
-    """Contacts from the columns of a data frame."""
-    edges, columns = frames.Edges(frame, wanted), []
-    for extra in wanted.extras:
-        told, titled = extra.told, edges.titled
-        at = extra.place(titled, "frame") if told is None else named(told, titled, "frame")
-        if at is not None:
-            role = f"column {edges.titles[at]!r} has"
-            columns.append(numbers(edges.column(at), role, edges.place))
-    return _contacts(edges.names, edges.tails, edges.heads, columns, edges.place)
-
-
-def _contacts(
-    names: tuple[str, ...],
-    tails: NDArray[Any],
-    heads: NDArray[Any],
-    columns: Sequence[NDArray[Any]],
-    location: Callable[[int], str],
-) -> Contacts:
-    """Contacts from columns; an error about a duration has the location of its row."""
+def _contacts(edges: Edges) -> Contacts:
+    """Contacts from edges with times; an error about a duration has the location of its row."""
+    columns = [
+        numbers(column, called, edges.place, edges.number) for called, column in edges.others
+    ]
     for durations in columns[1:]:
         wrong = durations < 0 if (durations < 0).any() or not durations.any() else durations == 0
         if wrong.any():
             k = int(np.argmax(wrong))
             raise InputError(
-                f"{location(k)}: duration {durations[k]}; expected durations above 0 in all rows, "
-                "or 0 in all"
+                f"{edges.place(k)}: duration {durations[k]}; expected durations above 0 in all "
+                "rows, or 0 in all"
             )
     duration = columns[1] if len(columns) > 1 else 0
-    return Contacts(tails, heads, columns[0], duration, len(names), names)
+    return Contacts(edges.tails, edges.heads, columns[0], duration, len(edges.names), edges.names)
 
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
