@@ -222,7 +222,7 @@ def _seconds(array: NDArray[Any], role: str, location: Callable[[int], str]) -> 
         return whole
     found: NDArray[np.float64] = whole + rest / 1e9
     order = np.argsort(array)
-    merged = (np.diff(found[order]) == 0) & (np.diff(array[order]) != np.timedelta64(0))
+    merged = (np.diff(found[order]) == 0) & (np.diff(array[order].astype(np.int64)) != 0)
     if merged.any():
         k, after = order[np.argmax(merged) :][:2]
         raise InputError(
