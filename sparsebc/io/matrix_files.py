@@ -305,7 +305,7 @@ def _parsed(lines: bytes, field: str, *, is_array: bool) -> Entries:
     header = f"%%MatrixMarket matrix {form} {field} general\n".encode() + size
     header += b"\n" if is_array else b"%d\n" % count
     lines = _SIGN.sub(b"", lines) if b"+" in lines else lines
-    matrix = scipy.io.mmread(io.BytesIO(header + lines))
+    matrix = scipy.io.mmread(io.BytesIO(header + lines), spmatrix=False)
     return (np.zeros(0), np.zeros(0), matrix.ravel()) if is_array else (*matrix.coords, matrix.data)
 
 
