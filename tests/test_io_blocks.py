@@ -4,9 +4,8 @@ import io as standard
 import random
 import warnings
 
-import numpy as np
 import pytest
-from graph_texts import assert_canonical, edges
+from graph_texts import assert_canonical, edges, read
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -15,23 +14,6 @@ from sparsebc.io import source as text
 from sparsebc.io import table
 
 pytest.importorskip("pyarrow")
-
-
-@pytest.fixture
-def blocks(monkeypatch):
-    """Blocks of a few lines, all of them worth PyArrow; the numbers of lines each was handed."""
-    seen = []
-    parse = table.by_column
-
-    def counted(block, *given, **options):
-        found = parse(block, *given, **options)
-        seen.append((block.lines, found is not None))
-        return found
-
-    monkeypatch.setattr(text, "SIZE", 40)
-    monkeypatch.setattr(table, "LEAST", 0)
-    monkeypatch.setattr(table, "by_column", counted)
-    return seen
 
 
 def told(content, way, **options):
@@ -83,30 +65,25 @@ def test_one_by_one_or_by_the_block(lines, separator, width, header, end, weight
 
 
 @pytest.mark.parametrize("separator", ["\t", " "])
-@pytest.mark.parametrize("kind", ["integers", "names", "both"])
-def test_every_block_is_parsed_at_once(blocks, tmp_path, kind, separator):
-    """Plain lines are never taken one by one, and there are several blocks."""
+@pytest.mark.parametrize("named", [300, 0, 150])  # from this edge on
+def test_every_block_of_plain_lines_is_parsed_at_once(monkeypatch, named, separator):
+    parse, seen = table.by_column, []
+    monkeypatch.setattr(text, "SIZE", 40)
+    monkeypatch.setattr(table, "LEAST", 0)
+    monkeypatch.setattr(table, "by_column", lambda *a, **o: seen.append(parse(*a, **o)) or seen[-1])
     rng = random.Random(3)
-    named = {"integers": 300, "names": 0, "both": 150}[kind]  # from this edge on
     want = {
         tuple(f"{'v' * (k >= named)}{rng.randrange(50)}" for _ in range(2)): rng.randrange(1, 9)
         for k in range(300)
     }
-    path = tmp_path / "edges.txt"
     rows = [("from", "to", "score"), *((*ends, str(w)) for ends, w in want.items())]
-    path.write_text("".join(f"{separator.join(row)}\n" for row in rows))
-    network = io.read(path)
+    network = read("".join(f"{separator.join(row)}\n" for row in rows))
     assert_canonical(network)
     assert edges(network) == want
-    assert len(blocks) > 20
-    assert all(at_once for _, at_once in blocks)
-    if kind != "integers":
-        assert network.names == tuple(dict.fromkeys(name for edge in want for name in edge))
+    assert len(seen) > 20
+    assert all(block is not None for block in seen)
 
 
-def test_a_column_twice(tmp_path):
-    """A weight that is an end as well."""
-    path = tmp_path / "edges.csv"
-    path.write_text("u,v\n1,2\n3,4\n")
-    network = io.read(path, source="u", target="v", weight="v")
-    np.testing.assert_array_equal(network.matrix.tocoo().data, [2, 4])
+def test_a_weight_that_is_an_end_as_well():
+    network = read("u,v\n1,2\n3,4\n", source="u", target="v", weight="v")
+    assert edges(network) == {("1", "2"): 2, ("3", "4"): 4}
