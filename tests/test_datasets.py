@@ -79,13 +79,6 @@ def test_proteins_have_names_that_people_know():
     assert {"EGFR", "TP53", "GRB2", "BRCA1"} <= {names[v] for v in top}
 
 
-@pytest.mark.parametrize("name", ["zebra", "", "Karate", None])
-@pytest.mark.parametrize("ask", [datasets.load, datasets.nodes, datasets.edges])
-def test_an_unknown_name_is_refused_with_the_known_ones(ask, name):
-    with pytest.raises(ValueError, match="les-miserables"):
-        ask(name)
-
-
 def test_the_folder_is_small_and_holds_nothing_else():
     files = list(FOLDER.iterdir())
     tables = {f"{name}{kind}.csv.gz" for name in EXPECTED for kind in ("", ".nodes")}

@@ -55,41 +55,6 @@ def test_a_frame_is_read_as_a_file_of_its_rows(ends, names, title):
     assert matrix.nnz == 2
 
 
-PAIR = {"from": ["a", "a"], "to": ["b", "b"]}
-BAD = [
-    ([("a", "b")], {}, TypeError, "named columns.*got list"),
-    ({"a": ["x"], "b": ["y"]}, {}, ValueError, "no columns for the pair of ends.*source='a'"),
-    ({**EDGES, "source": [], "target": []}, {}, ValueError, r"'target'\], \['from', 'to'"),
-    ({**EDGES, "weight": [1, 1, 1]}, WEIGHTED, ValueError, r"\['score', 'weight'\] all may be"),
-    (EDGES, {"source": "from"}, ValueError, "source='from' and target=None: give both"),
-    (EDGES, {"source": "x", "target": "to"}, ValueError, "no column 'x'; expected one of"),
-    ({"from": ["a"], "to": ["b", "c"]}, {}, ValueError, "differ in length: 1 and 2 rows"),
-    *(({**PAIR, "score": [2.0] * k}, {}, ValueError, f"length: 2 and {k} rows") for k in (1, 3)),
-    ({"from": [], "to": []}, {}, ValueError, "no rows"),
-    ({"from": ["a"], "to": [""]}, {}, ValueError, "'to' has no name in row 0"),
-    ({"from": [None], "to": ["b"]}, {}, ValueError, "'from' has no name in row 0"),
-    ({"from": [1.5], "to": [2]}, {}, TypeError, "strings or integers, got 1.5 in row 0"),
-    ({"from": ["a", 2.5], "to": ["b", "c"]}, {}, TypeError, r"integers, got 2\.5 in row 1"),
-    ({"from": [True], "to": [2]}, {}, TypeError, "strings or integers, got True"),
-    *(({"from": np.array([5, 6], f"{kind}8[ns]"), "to": [5, 6]}, {}, TypeError,
-       rf"'from' must hold strings or integers, got {name}64\[ns\]: convert it to text")
-      for kind, name in (("M", "datetime"), ("m", "timedelta"))),
-    (EDGES, {"source": "to", "target": "TO"}, ValueError, "'to' for both ends; expected two col"),
-    ({"from": [["a"]], "to": ["b"]}, {}, ValueError, "one-dimensional, got 2 dimensions"),
-    ({**EDGES, "score": [*"123"]}, WEIGHTED, TypeError, "'score' has dtype <U1; expected real"),
-    ({**EDGES, "score": [1, 2, np.inf]}, WEIGHTED, ValueError, "row 2: weight inf"),
-    ({**PAIR, "score": [2, 3]}, WEIGHTED, ValueError, "row 1: weight 3.0 for an edge that has"),
-    ({"Source": ["a"], "TARGET": ["b"]}, WEIGHTED, ValueError, r"s are \['Source', 'TARGET'\]"),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize(("frame", "options", "error", "message"), BAD)
-def test_bad_frames(frame, options, error, message):
-    """The message names the column, the row and the way out."""
-    with pytest.raises(error, match=message):
-        frames.read(frame, **options)
-
-
 def _pandas(kind):
     pd = pytest.importorskip("pandas")
     return lambda columns: pd.DataFrame({title: pd.Series(c, dtype=kind) for title, c in columns})

@@ -1,7 +1,6 @@
 """Networks of other programs: their files and their objects, against what those programs say."""
 
 import gzip
-import re
 from io import BytesIO
 
 import igraph
@@ -90,29 +89,6 @@ def test_from_igraph(directed):
         assert weights[edge.source, edge.target] == edge["w"]
         assert directed or weights[edge.target, edge.source] == edge["w"]
     assert weights.nnz == (60 if directed else 120)
-
-
-def graph_of_igraph(**options):
-    """Two parallel edges of different weights."""
-    return igraph.Graph(2, [(0, 1)] * 2, edge_attrs={"w": [1, 2], "s": ["a", "b"]}, **options)
-
-
-WITH_NAMES = {"vertex_attrs": {"name": ["a", "a"]}}, {"vertex_attrs": {"name": ["a", 1]}}
-# What is called, its arguments, and what is said.
-REFUSED = [
-    (io.from_igraph, (nx.Graph(),), TypeError, "an igraph.Graph, got Graph"),
-    (io.from_igraph, (graph_of_igraph(), "x"), ValueError, "no attribute 'x' of edges; there are"),
-    (io.from_igraph, (graph_of_igraph(), "s"), TypeError, "'s' of edges has dtype <U1"),
-    *((io.from_igraph, (graph_of_igraph(**names),), (TypeError, ValueError), "graph.vs['name']")
-      for names in WITH_NAMES),
-    (io.from_graph_tool, (np.eye(2),), TypeError, "a graph_tool.Graph, got ndarray"),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize(("function", "arguments", "error", "message"), REFUSED)
-def test_what_is_refused(function, arguments, error, message):
-    with pytest.raises(error, match=re.escape(message)):
-        function(*arguments)
 
 
 @pytest.mark.parametrize(("title", "expected"), [("w", 1), ("length", 1), ("score", 6)])

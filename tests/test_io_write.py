@@ -2,12 +2,10 @@
 
 import bz2
 import csv
-import functools
 import gzip
 import json
 import lzma
 import os
-import re
 from contextlib import nullcontext
 
 import igraph
@@ -21,8 +19,6 @@ from hypothesis import strategies as st
 from sparsebc import datasets, frames, io
 
 SCORES = {"betweenness": np.array([0.1 + 0.2, 5e-324, np.nan]), "eccentricity": np.array([1, 2, 3])}
-ARCS = scipy.sparse.csr_array(([1.0, 2.0, 3.0], ([0, 1, 2], [1, 0, 2])), shape=(4, 4))
-PLAIN = {"matrix": ARCS, "names": [*"wxyz"]}
 PLACES = ["a", 'b, "c"', "d\ne"]
 OPENERS = {"": open, ".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open}
 
@@ -80,89 +76,6 @@ def test_every_number_comes_back(tmp_path_factory, rows):
         numbers = [np.nan if row[title] is None else row[title] for row in by_json]
         finite = np.where(np.isfinite(values), values, np.nan)
         np.testing.assert_array_equal(np.array(numbers, values.dtype), finite)
-
-
-def scores(**titles):
-    """Write scores of two nodes."""
-    io.write_scores("scores.csv", titles, ["a", "b"])
-
-
-def tables(names):
-    """What writes names, in all formats and shapes."""
-    row = np.zeros((1, len(names)))
-    return [
-        lambda: io.write_scores("s.csv", {}, names),
-        lambda: io.write_scores("s.json", {}, names),
-        lambda: io.write_table("s.csv", {"source": names, "target": names}, {}),
-        lambda: io.write_pairs("s.csv", {"x": row}, names[:1], names),
-        lambda: io.write_matrix("s.csv", row, names[:1], names),
-        lambda: io.write_network("s.graphml", np.zeros((2, 2)), names),
-    ]
-
-
-# A change of what is written as a network.
-NETWORKS = [
-    ({"names": ["a", "b"]}, ValueError, "matrix has shape (4, 4); expected (2, 2)"),
-    ({"names": [*"aabc"]}, ValueError, "names has 'a' twice"),
-    ({"names": [*"a\0bc"]}, ValueError, "'\\x00' has a character that XML"),
-    ({"nodes": {"x": [1.0]}}, ValueError, "nodes['x'] has shape (1,); expected (4,)"),
-    ({"nodes": {"x": [1j] * 4}}, TypeError, "nodes['x'] has dtype complex128"),
-    ({"nodes": {"x": [*"ab\1d"]}}, ValueError, "'\\x01' has a character that XML"),
-    ({"nodes": {"name": [1] * 4}}, ValueError, "the title 'name', that of the names"),
-    ({"nodes": np.ones(4)}, TypeError, "must be a mapping of titles"),
-    ({"edges": {"x": [1.0]}}, TypeError, "edges['x'] must be a sparse matrix of shape (4, 4)"),
-    ({"edges": {"x": ARCS[:3]}}, ValueError, "edges['x'] has shape (3, 4); expected (4, 4)"),
-    ({"edges": {"weight": ARCS}}, ValueError, "the title 'weight', that of the ent"),
-    ({"matrix": ARCS * 1j}, TypeError, "matrix must hold real numbers or booleans"),
-    ({"path": "network.dot"}, ValueError, "results are not written as .dot"),
-    ({"path": "network.cx2"}, ValueError, "results are not written as .cx2"),
-]
-REAL = "expected real numbers"
-# A call that writes, and what is said of it.
-REFUSED = [
-    (lambda: scores(x=[1.0]), ValueError, "scores['x'] has shape (1,); expected (2,), one value"),
-    (lambda: scores(x=[[1.0, 2.0]]), ValueError, "scores['x'] has shape (1, 2); expected (2,)"),
-    (lambda: scores(x=["1", "2"]), TypeError, f"scores['x'] has dtype <U1; {REAL}"),
-    (lambda: scores(x=[1j, 2]), TypeError, f"scores['x'] has dtype complex128; {REAL}"),
-    (lambda: scores(x=[True, False]), TypeError, f"scores['x'] has dtype bool; {REAL}"),
-    (lambda: io.write_scores("none/scores.csv", {}, []), FileNotFoundError, "none"),
-    (lambda: io.write_matrix("m.csv", [[1, 2]], ["a", "b"], ["a"]), ValueError,
-     "shape (1, 2); expected (2, 1)"),
-    *((functools.partial(io.write_network, **{"path": f"n.{kind}", **PLAIN, **change}), *said)
-      for kind in ("graphml", "gexf") for change, *said in NETWORKS),
-    (lambda: io.write_scores("s.csv", np.ones(2), ["a", "b"]), TypeError, "got ndarray: name"),
-    (lambda: io.write_table("s.csv", 5, {"a": [1]}), TypeError, "named "),
-    (lambda: io.write_table("s.csv", {"node": 5}, {"a": [1]}), TypeError, "node "),
-    (lambda: io.write_table("s.csv", {"node": ["x"]}, 5), TypeError, "scores "),
-    (lambda: io.write_scores(5, {"a": [1]}, ["x"]), TypeError, "path_or_file "),
-    (lambda: io.write_scores("s.csv", {"a": [1]}, ["x"], provenance=5), TypeError, "provenance "),
-    *((functools.partial(io.write_table, "s.csv", named, {"x": [1.0]}), ValueError, said)
-      for named, said in (({}, "columns of lengths {}; expected one length"),
-                          ({"u": ["a"], "v": ["b", "c"]}, "columns of lengths {'u': 1, 'v': 2}"),
-                          ({"x": ["a"]}, "scores has 'x', which is the title of a column of na"))),
-    (lambda: io.write_pairs("s.csv", {"node": [[1]]}, ["a"], ["a"]), ValueError, "has 'node'"),
-    *((functools.partial(io.write_matrix, "s.csv", [[1, 2]], ["a"], names), ValueError, said)
-      for names, said in ((["source", "b"], "names has 'source', which"), ("bb", "'b' twice"))),
-    *((functools.partial(io.write_scores, "s.csv", {}, names), TypeError, said)
-      for names, said in (({"a"}, "names in order, got set: use a list"), (None, "got NoneType"),
-                          (iter("ab"), "got str_"))),
-    *((call, ValueError, "has half of a surrogate pair") for call in tables(["\udce9", "b"])),
-    *((call, TypeError, f"[0] is {name!r}; expected text or an integer")
-      for name in (None, 2.5, ("a", 1)) for call in tables([name, "b"])),
-    *((functools.partial(io.write_scores, name, {}, ["a"]), ValueError, said) for name, said in (
-        ("", "is not the name of a file"), ("a\0.csv", "is not the name of a file"),
-        ("scores", "without a suffix"), ("scores.gz", "without a suf"), (".csv", "without a suf"),
-        ("scores.xls", "as .xls"), ("a.parquet.xz", "as .parquet.xz"))),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize(("call", "error", "message"), REFUSED, ids=range(len(REFUSED)))
-def test_what_cannot_be_written(tmp_path, monkeypatch, call, error, message):
-    """Named, and no file is left."""
-    monkeypatch.chdir(tmp_path)
-    with pytest.raises(error, match=re.escape(message)):
-        call()
-    assert os.listdir(tmp_path) == []
 
 
 def test_a_title_twice(tmp_path):

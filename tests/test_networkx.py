@@ -267,18 +267,3 @@ def test_a_matrix_becomes_a_graph_with_its_entries_for_edges():
     scores = sparsebc.betweenness(G.matrix("weight"), directed=False, weighted=True)
     assert scores.tolist() == list(nx.betweenness_centrality(G, weight="weight").values())
     assert from_matrix(A, weight=None).is_directed()
-
-
-def test_what_is_no_graph_is_refused():
-    eye = scipy.sparse.eye_array(3)
-    for wrong, error in (
-        (lambda: from_networkx(eye), TypeError),
-        (lambda: from_networkx(nx.path_graph(2), lambda u, v, data: 1), TypeError),
-        (lambda: from_matrix([[0, 1], [0, 0]]), TypeError),
-        (lambda: from_matrix(eye, directed=1), TypeError),
-        (lambda: from_matrix(scipy.sparse.csr_array((2, 3))), ValueError),
-        (lambda: from_matrix(eye, "aab"), ValueError),
-        (lambda: from_matrix(eye, "ab"), ValueError),
-    ):
-        with pytest.raises(error):
-            wrong()

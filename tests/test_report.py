@@ -238,52 +238,6 @@ def test_lines_of_edges_lead_to_their_ends():
     assert sum(len(one["xs"]) for one in drawn) == 78
 
 
-WHERE = {"positions": [[200, 0]] * 34, "geographic": True}
-FIELDS = dict.fromkeys(("mean", "z", "q", "low", "high"), np.arange(34.0))
-REFUSED = [
-    ({"nodes": None}, ValueError, "nodes and edges have no score"),
-    ({"nodes": {"group": ["a"] * 34}}, ValueError, "no score"),
-    ({"nodes": {"s": [1.0]}}, ValueError, r"nodes\['s'\] has shape \(1,\)"),
-    ({"names": ["a"]}, ValueError, r"matrix has shape \(34, 34\); expected \(1, 1\)"),
-    ({"names": ["a"] * 34}, ValueError, "names has 'a' twice"),
-    ({"limit": 0}, ValueError, "limit must be at least 1, got 0"),
-    ({"limit": "5"}, TypeError, "limit must be an int, got '5'"),
-    ({"limit": 2.5}, TypeError, "limit must be an int, got 2.5"),
-    ({"directed": None}, TypeError, "directed must be True or False, got None"),
-    ({"geographic": "no"}, TypeError, "geographic must be True or False, got 'no'"),
-    ({"positions": [[0, 0]]}, ValueError, r"positions has shape \(1, 2\); expected \(34, 2\)"),
-    ({"positions": [["a", 0]] * 34}, TypeError, "positions must hold real numbers, x and y"),
-    ({"positions": [[0, np.nan]] * 34}, ValueError, r"positions\[0\] is \[0.0, nan\]"),
-    (WHERE, ValueError, r"positions\[0\] is \[200.0, 0.0\]; .* or geographic=False"),
-    ({"geographic": True}, ValueError, "give positions"),
-    ({"half_widths": {"x": [1]}}, ValueError, "half_widths has 'x', which is not a title"),
-    ({"half_widths": {"betweenness": [1]}}, ValueError, r"\['betweenness'\] .* expected \(34,\)"),
-    ({"units": {"x": "m"}}, ValueError, "units has 'x', which is not a title of nodes or edges"),
-    ({"notes": ["a", None]}, TypeError, r"notes\[1\] is None; expected text"),
-    ({"edges": {"s": np.ones(3)}}, TypeError, r"edges\['s'\] must be a sparse matrix"),
-    ({"null_models": {"none": FIELDS}}, ValueError, "'none', which is not a title of nodes"),
-    ({"null_models": {"betweenness": SimpleNamespace(**FIELDS | {"z": np.ones(33)})}}, ValueError,
-     r"\['betweenness'\].z has shape \(33,\)"),
-    ({"null_models": {"betweenness": FIELDS}}, TypeError,
-     r"\['betweenness'\].mean is missing: give the NullModel of the score"),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize(("options", "error", "message"), REFUSED)
-def test_a_wrong_argument_is_refused_by_name(options, error, message):
-    """Each names the argument, the value and the way out."""
-    with pytest.raises(error, match=message):
-        page(KARATE, **{"names": NAMES, "nodes": SCORES} | options)
-
-
-def test_a_suffix_other_than_html_is_refused(tmp_path):
-    """And not compressed, which browsers do not open; nothing is written."""
-    for name in ("r.pdf", "r.html.gz"):
-        with pytest.raises(ValueError, match=r"expected a name that ends in \.html$"):
-            sparsebc.report(tmp_path / name, KARATE, NAMES, SCORES)
-    assert not list(tmp_path.iterdir())
-
-
 def test_without_bokeh_the_error_says_what_to_install(tmp_path, monkeypatch, run):
     """One line says what to install, before anything is computed, and what was there stays."""
     monkeypatch.setitem(sys.modules, "bokeh", None)
