@@ -136,14 +136,14 @@ OTHERS = {
 }
 
 
-def accessible(decay=None, cutoff=None, turned=False, **options):
+def accessible(places=True, turned=False, **options):
     """Columns of what can be reached: named after its kind and its cutoff."""
     network = io.read("streets.csv", **dict(source="target", target="source") if turned else {})
-    places = None if decay is None else [PLACES.get(name, (0, 0)) for name in network.names]
-    found = sparsebc.accessibility(network, places, decay=decay, cutoff=cutoff, **options)
-    if places is None:
-        return {"accessibility": found}
-    each = itertools.product(("jobs", "beds"), cutoff)
+    if not places:
+        return {"accessibility": sparsebc.accessibility(network, directed=False, **options)}
+    places = [PLACES.get(name, (0, 0)) for name in network.names]
+    found = sparsebc.accessibility(network, places, cutoff=[2, 4], weighted=True, **options)
+    each = itertools.product(("jobs", "beds"), (2, 4))
     titles = [f"accessibility_{kind}_{limit}" for kind, limit in each]
     return dict(zip(titles, found.reshape(4, 4).T, strict=True))
 
@@ -155,73 +155,52 @@ def near(nth):
     return {"nearest": sparsebc.nearest(network, jobs, nth, directed=False, weighted=True)}
 
 
-DECAYS = {
-    "exponential:0.3": ("exponential", 0.3),
-    "power:1.5": ("power", 1.5),
-    "0:1,2:0.5,4.5:0": ([0, 2, 4.5], [1, 0.5, 0]),
-}
 KINDS = "--places places.csv:jobs,places.csv:beds --cutoff 2,4"
-WAYS = {
-    "": {"directed": False},
-    " --directed --columns source=target,target=source,weight=weight": {
-        "directed": True,
-        "turned": True,
-    },
-}
+AWAY = "--directed --columns source=target,target=source,weight=weight"
 OTHERS |= {
-    f"access streets.csv --weighted {KINDS} --decay {word}{way}": partial(
-        accessible, decay, [2, 4], weighted=True, **options
+    f"access streets.csv {words}": partial(accessible, **options)
+    for words, options in (
+        (f"-w {KINDS} --decay exponential:0.3 {AWAY}",
+         {"decay": ("exponential", 0.3), "directed": True, "turned": True}),
+        ("-w --places @both.txt --cutoff 2,4 --decay power:1.5",
+         {"decay": ("power", 1.5), "directed": False}),
+        (f"--weighted {KINDS} --decay 0:1,2:0.5,4.5:0",
+         {"decay": ([0, 2, 4.5], [1, 0.5, 0]), "directed": False}),
+        ("--cutoff 1", {"places": False, "cutoff": 1}),
     )
-    for word, decay in DECAYS.items()
-    for way, options in WAYS.items()
-}
-OTHERS["access streets.csv -w --decay power:1.5 --places @both.txt --cutoff 2,4"] = partial(
-    accessible, ("power", 1.5), [2, 4], weighted=True, directed=False
-)
-OTHERS["access streets.csv --cutoff 1"] = partial(accessible, cutoff=1, directed=False)
+}  # fmt: skip
 OTHERS |= {
     f"access streets.csv -m nearest:{nth} --places places.csv:jobs --weighted": partial(near, nth)
-    for nth in (1, 2, 3)
+    for nth in (1, 2)
 }
-
-
-def between(measure, wait, directed):
-    """Columns of betweenness in time."""
-    kind = "shortest" if measure == "betweenness" else "shortest foremost"
-    contacts = temporal.read("contacts.txt")
-    scores = temporal.betweenness(
-        contacts, kind=kind, wait=wait, directed=directed, sources=[0, 1],
-        normalized=False,
-    )  # fmt: skip
-    return {"node": contacts.nodes, f"temporal_{measure.replace('-', '_')}": scores}
 
 
 def in_time(measure, *given, **options):
-    """Columns of another measure of networks in time."""
-    found = getattr(temporal, measure)(temporal.read("contacts.txt"), *given, wait=3, **options)
-    return {"arrival" if measure == "arrival" else f"temporal_{measure}": found.ravel()}
+    """Columns of a measure of networks in time."""
+    contacts, name = temporal.read("contacts.txt"), measure.replace("-", "_")
+    options = {"wait": 3, "directed": False} | options
+    if measure.endswith("betweenness"):
+        kind = "shortest" if measure == "betweenness" else "shortest foremost"
+        options |= {"kind": kind, "sources": [0, 1], "normalized": False}
+    found = getattr(temporal, name.removeprefix("foremost_"))(contacts, *given, **options)
+    nodes = {"node": contacts.nodes} if len(found) == len(contacts.nodes) else {}
+    return nodes | {"arrival" if measure == "arrival" else f"temporal_{name}": found.ravel()}
 
 
+ALL, SOME = {"wait": None}, "--raw --sources a,b"
 OTHERS |= {
-    f"temporal contacts.txt --raw --sources a,b -m {measure}{word}{way}": partial(
-        between, measure, wait, bool(way)
+    f"temporal contacts.txt -m {words}": partial(in_time, words.split()[0], *given, **options)
+    for words, given, options in (
+        (f"betweenness {SOME}", (), ALL),
+        (f"betweenness {SOME} --wait 0 --directed", (), {"wait": 0, "directed": True}),
+        (f"foremost-betweenness {SOME} --wait 1.5", (), {"wait": 1.5}),
+        (f"foremost-betweenness {SOME} --directed", (), ALL | {"directed": True}),
+        ("closeness --sources a,c --wait 3", (), {"sources": [0, 2]}),
+        ("reach --start 3 --wait 3 --directed", (3,), {"directed": True}),
+        ("reach --wait 3", (1,), {}),
+        ("arrival --sources b,a --start 2 --wait 3", ([1, 0], 2), {}),
     )
-    for measure in ("betweenness", "foremost-betweenness")
-    for word, wait in (("", None), (" --wait 0", 0), (" --wait 1.5", 1.5))
-    for way in ("", " --directed")
 }
-for way, directed in (("", False), (" --directed", True)):
-    OTHERS |= {
-        f"temporal contacts.txt --wait 3{way} -m {line}": partial(
-            in_time, line.split()[0], *given, directed=directed, **options
-        )
-        for line, given, options in (
-            ("closeness --sources a,c", (), {"sources": [0, 2]}),
-            ("reach --start 3", (3,), {}),
-            ("reach", (1,), {}),
-            ("arrival --sources b,a --start 2", ([1, 0], 2), {}),
-        )
-    }
 
 
 def estimated(network, **options):
@@ -249,20 +228,23 @@ OTHERS |= {
 FIELDS = ("mean", "std", "z", "p", "q", "low", "high")
 
 
-def model_of(cutoff=None, **options):
+def columns_of(found):
     """Columns of a null model, named after their score where there are several."""
-    A = io.read("genes.csv", weight="length").matrix
-    asked = {"samples": 12, "rng": 5, "directed": False, "device": "cpu"} | options
-    if cutoff:  # one after the other
-        found = {f"betweenness_{c}": null_model(A, cutoff=c, **asked) for c in cutoff}
-    else:
-        found = null_model(A, **asked)
     if not isinstance(found, dict):
         return {"betweenness": found.score} | {field: getattr(found, field) for field in FIELDS}
     columns = {name: each.score for name, each in found.items()}
     for name, each in found.items():
         columns |= {f"{name}_{field}": getattr(each, field) for field in FIELDS}
     return columns
+
+
+def model_of(cutoff=None, **options):
+    """Columns of a null model of lengths; several cutoffs one after the other."""
+    A = io.read("genes.csv", weight="length").matrix
+    asked = {"samples": 12, "rng": 5, "directed": False, "device": "cpu"} | options
+    if cutoff:
+        return columns_of({f"betweenness_{c}": null_model(A, cutoff=c, **asked) for c in cutoff})
+    return columns_of(null_model(A, **asked))
 
 
 def likely(weight):
@@ -272,16 +254,13 @@ def likely(weight):
     part, nodes = sparsebc.part_of(A.multiply(keep).tocsr(), largest_component=True)
     left = P.multiply(keep).tocsr()[nodes][:, nodes]
     assert 1 < len(nodes) < 8
-    matrix = {"length": part, "share": left}.get(weight)
-    if weight == "log":
-        matrix = sparsebc.strength_to_distance(left, "-log")
     found = null_model(
-        matrix, model="edge-probability", probability=left, samples=12, rng=5, directed=False,
-        weighted=weight != "share", device="cpu",
+        part if weight == "length" else sparsebc.strength_to_distance(left, "-log"),
+        model="edge-probability", probability=left, samples=12, rng=5, directed=False,
+        weighted=True, device="cpu",
     )  # fmt: skip
     assert np.ptp(found.std) > 0
-    fields = [field for field in FIELDS if field not in "zpq"]
-    return {"betweenness": found.score} | {field: getattr(found, field) for field in fields}
+    return {title: values for title, values in columns_of(found).items() if title not in "zpq"}
 
 
 OF_GENES = "null-model genes.csv --samples 12 --seed 5 --columns source=source,target=target,weight"
@@ -301,7 +280,6 @@ PROBABLE = "--model edge-probability --keep largest --threshold"
 OTHERS |= {
     f"{OF_GENES}={words}": partial(likely, weight)
     for words, weight in (
-        (f"share {PROBABLE} 0.7", "share"),
         (f"share {PROBABLE} 0.7 --strength log", "log"),
         (f"length,probability=share {PROBABLE} 1.25 --weighted", "length"),
     )
