@@ -12,7 +12,6 @@ from scipy.sparse import csgraph
 
 from sparsebc import betweenness, datasets, explain
 from sparsebc.matrix.graph import is_within
-from sparsebc.matrix.ops import GraphOps
 from sparsebc.matrix.read_matrix import canonical
 from sparsebc.matrix.read_matrix import weighted as with_lengths
 from sparsebc.testing import matrices
@@ -27,10 +26,7 @@ UNDIRECTED = {"directed": False, "device": "cpu"}
 
 
 def read(A, *, directed, weighted):
-    ops = {"ops_for": lambda entries: GraphOps()}
-    if weighted:
-        return with_lengths(A, directed=directed, **ops)
-    return canonical(A, directed=directed, **ops)
+    return (with_lengths if weighted else canonical)(A, directed=directed)
 
 
 @given(

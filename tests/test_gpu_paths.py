@@ -66,7 +66,7 @@ def test_samples_of_the_cpu(name, seed):
 def prepared_there():
     """However small a graph is, it is read, folded and numbered on the GPU."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("sparsebc.engines.cuda.engine.SMALL", 0)
+        patch.setattr("sparsebc.matrix.read_matrix.SMALL", 0)
         yield
 
 

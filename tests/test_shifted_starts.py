@@ -55,7 +55,7 @@ def ways(A, host, parent, level):
 def test_the_tree(name):
     """From each node the first neighbour that is nearer, and how far it is."""
     A = HIGH_DIAMETER[name]
-    host = canonical(A, directed=True, ops_for=lambda entries: GraphOps())
+    host = canonical(A, directed=True)
     ways(A, host, *host.ops.tree_to_busiest(host.outgoing, host.incoming, host.components))
 
 
@@ -67,13 +67,13 @@ def groups_of(graph):
 
 def have_starts(A):
     """Of each batch, whether its searches start one after the other."""
-    batches = groups_of(canonical(A, ops_for=lambda entries: GraphOps()))
+    batches = groups_of(canonical(A))
     return [batch.starts is not None for batch in batches]
 
 
 def test_where_starts_are_shifted():
     """Where searches meet at a busy node; a grid has none, and its nodes are left alone."""
-    graph = canonical(matrix(broom(16, 1500, 4)), ops_for=lambda entries: GraphOps())
+    graph = canonical(matrix(broom(16, 1500, 4)))
     meeting = groups_of(graph)
     assert all(batch.starts is not None and batch.clustered for batch in meeting)
     assert max(batch.starts.max() for batch in meeting) > 1
@@ -100,15 +100,16 @@ class TestOnTheDevice:
     pytestmark = ON_GPU
 
     @pytest.mark.parametrize("name", [*HIGH_DIAMETER, *MEDIUM, *LARGE])
-    def test_the_tree(self, name):
+    def test_the_tree(self, name, monkeypatch):
         """That of the host."""
+        monkeypatch.setattr("sparsebc.matrix.read_matrix.SMALL", 0)
         from sparsebc.engines.cuda.prepare.graph_ops import CUDAOps
 
         A = sp.csr_array((HIGH_DIAMETER | MEDIUM | LARGE)[name])
         for directed in (True, False):
             want, got = (
                 g.ops.tree_to_busiest(g.outgoing, g.incoming, g.components)
-                for ops in (GraphOps(), CUDAOps())
-                for g in [canonical(A, directed=directed, ops_for=lambda _, ops=ops: ops)]
+                for ops in (GraphOps, CUDAOps)
+                for g in [canonical(A, directed=directed, ops=ops)]
             )
             np.testing.assert_array_equal(got, want)

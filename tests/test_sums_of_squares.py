@@ -26,7 +26,7 @@ def squares(A, device, dtype=np.float64, sources=None, twins=False, **how):
         if how.pop("weighted", False):
             graph = read_matrix.weighted(A, directed=True)
         else:
-            graph = canonical(A, ops_for=engine.ops_for, **how)
+            graph = canonical(A, ops=engine.ops, **how)
         everyone = np.ones(graph.n, dtype=bool)
         is_source = everyone if sources is None else np.isin(np.arange(graph.n), sources)
         problem = reduce.as_given(graph, is_source, everyone)

@@ -6,7 +6,6 @@ import matplotlib.pyplot as plt
 import numpy as np
 import scipy.sparse as sp
 
-from sparsebc.matrix.ops import GraphOps
 from sparsebc.matrix.read_matrix import canonical
 from sparsebc.reduce import reduce
 from sparsebc.reduce.reduce import Choice, Least
@@ -27,7 +26,6 @@ tails, heads = np.transpose(EDGES)
 graph = canonical(
     sp.csr_array((np.ones(tails.size), (tails, heads)), shape=(n, n)),
     directed=False,
-    ops_for=lambda entries: GraphOps(),
 )
 everyone = np.ones(n, dtype=bool)
 

@@ -170,7 +170,9 @@ class Sampler(ABC):
         if names is not None:
             there = ops.xp.full(problem.graph.n, values[0])
             there[ops.asarray(names)] = ops.asarray(values[1:])
-        return ops.plus(known, problem.nodes, there)
+        total = known.copy()
+        total[problem.nodes] += there
+        return total
 
 
 # Rounding of a mean: weights this close to it are equal, and each is one unit.

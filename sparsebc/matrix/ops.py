@@ -125,12 +125,12 @@ class GraphOps:
 
     def keys(self, pattern: CSR) -> Any:
         """Row * n + column of every entry, ascending."""
-        return pattern.rows.astype(np.int64) * (pattern.indptr.size - 1) + pattern.indices
+        return self.rows(pattern).astype(np.int64) * (pattern.indptr.size - 1) + pattern.indices
 
     def from_keys(self, keys: Any, n: int) -> CSR:
         """Pattern of n rows from the keys of its entries, ascending."""
-        indptr = np.searchsorted(keys, np.arange(n + 1, dtype=np.int64) * n)
-        return CSR(indptr.astype(np.int64), (keys % max(n, 1)).astype(np.int32))
+        indptr = self.xp.searchsorted(keys, self.xp.arange(n + 1, dtype=np.int64) * n)
+        return CSR(indptr.astype(np.int64, copy=False), (keys % max(n, 1)).astype(np.int32))
 
     def counterparts(self, pattern: CSR, reverse: CSR) -> Any:
         """Place in the pattern of entry (u, v) for each entry (v, u) of A', its ``reverse``."""
@@ -150,17 +150,6 @@ class GraphOps:
         given = degree, *below, children, parents, np.empty(degree.size, np.int32)
         interruptible(degree.size, reducible.fold, *pattern, *given)
         return degree, children, parents, below
-
-    def pairs_through(self, around: Any, own: Any, below: Any, children: Any) -> Any:
-        """Pairs that a node v separates, shape (n,), as floats.
-
-        They are through(v) of `reduce.trees`, with ``around`` the integers S and T, ``own`` [s] and
-        [t], ``below`` S(v) and T(v), all of shape (2, n), ``children`` the sum over the children.
-        """
-        from_others, to_others = around - own
-        from_outside, to_outside = around - below
-        pairs = from_others * to_others - from_outside * to_outside - children
-        return pairs.astype(np.float64)
 
     def blocks(self, outgoing: CSR, incoming: CSR, label: Any, whole: Any, left: Any) -> Blocks:
         """Biconnected components on the nodes of the mask ``left``, directions ignored.
@@ -212,17 +201,9 @@ class GraphOps:
 
         Nodes of one degree are in ascending order.
         """
-        most = int(degree.max(initial=0))
+        most = int(degree.max()) if degree.size else 0
         order = self.sorted_by(most - degree, most + 1)
-        return order[: np.count_nonzero(degree)], int(degree.sum())
-
-    def by_first_neighbour(self, pattern: CSR, nodes: Any) -> Any:
-        """Stable order of ``nodes``, of 32 bits, by the first entry of their rows.
-
-        For an empty row the next entry of the pattern counts, or the last; the pattern has some.
-        """
-        first = pattern.indices[self.xp.minimum(pattern.indptr[nodes], pattern.indices.size - 1)]
-        return self.sorted_by(first, pattern.indptr.size - 1)
+        return order[: int(self.xp.count_nonzero(degree))], int(degree.sum())
 
     def components(self, outgoing: CSR, incoming: CSR, whole: Any) -> Any:
         """Smallest node of the weakly connected component of each node.
@@ -275,28 +256,6 @@ class GraphOps:
         for row, total in zip(values, sums, strict=True):
             np.add.at(total, label, row)
         return sums
-
-    def totals(self, label: Any, values: Any) -> Any:
-        """Sums of each row of integer values by label, at each node that of its label."""
-        return self.add_up(label, values, label.size).take(label, axis=1)
-
-    def plus(self, sums: Any, nodes: Any, values: Any) -> Any:
-        """Copy of ``sums`` with the values added at ``nodes``, which are distinct."""
-        total = sums.copy()
-        total[nodes] += values
-        return total
-
-    def weighed(self, ends: Any, nodes: Any, leaving: Any) -> tuple[Any, Any, Any]:
-        """Indices in ``nodes`` and alpha of the sources, on the host, and omega of the ``nodes``.
-
-        ``ends`` are alpha and omega of all nodes, integers or floats, of any strides. A source has
-        a positive alpha and a positive out-degree ``leaving``, not tested if None. Indices have 32
-        bits, weights are floats.
-        """
-        alpha, omega = ends.take(nodes, axis=1)
-        sources = self.xp.flatnonzero(alpha if leaving is None else alpha * (leaving > 0))
-        weights = alpha[sources].astype(np.float64)
-        return sources.astype(np.int32), weights, omega.astype(np.float64)
 
     def add_along(self, pattern: CSR, tails: Any, heads: Any, values: Any, sums: Any) -> None:
         """Add values to ``sums`` at stored entries (tail, head) of a pattern, each at most once.

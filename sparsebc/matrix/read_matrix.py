@@ -1,6 +1,6 @@
 """Graphs from matrices in any format: the canonical patterns of A and of A', and their lengths."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any, NamedTuple, Protocol, runtime_checkable
@@ -17,6 +17,8 @@ from .graph import Graph
 from .matrix_arrays import Given, Network, arrays_of, check_indices, check_kind, is_dense, matrix_of
 from .ops import GraphOps
 
+# Entries up to which launches on a GPU would cost more than the work that they do.
+SMALL = 1 << 16
 # Most threads that check values on the host.
 CHECKERS = 8
 # Values checked at a time by the calling thread: they stay in cache, and Ctrl-C works in between.
@@ -57,28 +59,30 @@ def canonical(
     matrix: Any,
     *,
     directed: bool = True,
-    ops_for: Callable[[int], GraphOps] = lambda _: GraphOps(),
+    ops: type[GraphOps] = GraphOps,
     workers: int = 1,
 ) -> Graph:
     """Graph of a matrix of SciPy, CuPy or NumPy, or of a tuple ``(indptr, indices, n)``.
 
     Every stored entry off the diagonal is an edge, explicit zeros too. With ``directed=False``
-    either of A[i, j] and A[j, i] stands for both. The matrix is never modified. ``ops_for`` returns
-    the operations for a number of entries, and so the memory of the graph. ``workers`` is the
-    number of threads on the host.
+    either of A[i, j] and A[j, i] stands for both. The matrix is never modified. ``ops`` are the
+    operations on a graph of `SMALL` entries or more, in whose memory it is kept; a smaller one
+    stays on the host. ``workers`` is the number of threads on the host.
     """
-    ops, given, inspection = checked(matrix_of(matrix), EDGES, ops_for, workers)
-    outgoing = inspection.pattern or ops.canonical(given.form, given.first, given.second, given.n)
-    if not directed and not inspection.symmetric:
-        outgoing = ops.either_way(outgoing)
+    there, given, inspection = checked(matrix_of(matrix), EDGES, ops, workers)
+    outgoing = inspection.pattern
+    if outgoing is None:
+        outgoing = there.canonical(given.form, given.first, given.second, given.n)
     incoming = outgoing
-    if directed and not inspection.symmetric:
-        incoming = ops.reverse(outgoing, one_way=inspection.pattern is not None)
-    return Graph(given.n, outgoing, incoming, ops)
+    if not inspection.symmetric and directed:
+        incoming = there.reverse(outgoing, one_way=inspection.pattern is not None)
+    elif not inspection.symmetric:
+        incoming = outgoing = there.either_way(outgoing)
+    return Graph(given.n, outgoing, incoming, there)
 
 
 def checked(
-    matrix: Any, remedies: Remedies, ops_for: Callable[[int], GraphOps], workers: int
+    matrix: Any, remedies: Remedies, ops: type[GraphOps] = GraphOps, workers: int = 1
 ) -> tuple[GraphOps, Given, Inspection]:
     """Operations where the graph lies, the arrays of the matrix there, and their inspection.
 
@@ -88,23 +92,27 @@ def checked(
     the index arrays are copies: no other thread can change them once they are checked.
     """
     given = arrays_of(matrix)
-    ops = ops_for(given.second.size)
-    ops.threads = workers
+    there = (GraphOps if given.second.size < SMALL else ops)()
+    there.threads = workers
     if given.data is not None and not isinstance(given.data, np.ndarray):
-        given = given._replace(data=ops.asarray(given.data))
+        given = given._replace(data=there.asarray(given.data))
     with _checking_values(given, remedies, workers):
-        first, second = owned(ops, given.first), owned(ops, given.second)
+        first, second = owned(there, given.first, given.second)
         given = given._replace(first=first, second=second)
-        inspection = ops.inspect(given.form, first, second, given.n)
+        inspection = there.inspect(given.form, first, second, given.n)
     if not inspection.inside:
         check_indices(given)
-    return ops, given, inspection
+    return there, given, inspection
 
 
-def owned(ops: GraphOps, array: Any) -> Any:
-    """Array in the memory of a graph; on the host a copy, which no caller can change."""
-    kept = ops.asarray(array)
-    return np.array(kept) if kept is array and isinstance(kept, np.ndarray) else kept
+def owned(ops: GraphOps, *arrays: Any) -> list[Any]:
+    """Arrays in the memory of a graph; on the host copies, which no caller can change."""
+    return [
+        np.array(array, order="C")
+        if ops.xp is np and isinstance(array, np.ndarray)
+        else ops.asarray(array)
+        for array in arrays
+    ]
 
 
 @contextmanager
@@ -174,7 +182,7 @@ def weighted(
     matrix: Any,
     *,
     directed: bool,
-    ops_for: Callable[[int], GraphOps] = lambda _: GraphOps(),
+    ops: type[GraphOps] = GraphOps,
     workers: int = 1,
     zeros: str = POSITIVE,
 ) -> Graph:
@@ -182,12 +190,12 @@ def weighted(
 
     Repeated entries are summed, as SciPy does. With ``directed=False``, the smaller of A[i, j] and
     A[j, i] counts where both are stored, as in `scipy.sparse.csgraph`. If all lengths are equal,
-    the graph has none: its shortest paths are those of fewest edges. ``ops_for`` and ``workers``
-    are those of `read_matrix.canonical`. ``zeros`` says why lengths of 0 are refused; if empty,
+    the graph has none: its shortest paths are those of fewest edges. ``ops`` and ``workers`` are
+    those of `canonical`. ``zeros`` says why lengths of 0 are refused; if empty,
     they are not. The graph has no tau: `measures.tolerance` finds it.
     """
-    ops, A = _read(matrix, ops_for, workers, zeros)
-    graph = graph_of(A, ops, directed)
+    there, A = _read(matrix, ops, workers, zeros)
+    graph = graph_of(A, there, directed)
     assert graph.lengths is not None
     lengths = graph.lengths.outgoing
     shortest, longest = (float(lengths.min()), float(lengths.max())) if lengths.size else (1.0, 1.0)
@@ -208,13 +216,11 @@ def graph_of(A: Matrix, ops: GraphOps, directed: bool) -> Graph:
 
 def lengths_of(matrix: Any, workers: int, zeros: str) -> scipy.sparse.csr_array:
     """Csr array of the lengths of a matrix, checked: sorted rows without repeats or diagonal."""
-    _, (pattern, values) = _read(matrix, lambda _: GraphOps(), workers, zeros)
+    _, (pattern, values) = _read(matrix, GraphOps, workers, zeros)
     return pattern.matrix(values)
 
 
-def _read(
-    matrix: Any, ops_for: Callable[[int], GraphOps], workers: int, zeros: str
-) -> tuple[GraphOps, Matrix]:
+def _read(matrix: Any, ops: type[GraphOps], workers: int, zeros: str) -> tuple[GraphOps, Matrix]:
     """Operations of the memory of the lengths, and the matrix of the lengths, checked."""
     matrix = matrix_of(matrix)
     if isinstance(matrix, tuple):
@@ -227,17 +233,20 @@ def _read(
         if absent.any():
             matrix = matrix.copy()
             matrix[absent] = 0
-    ops, given, inspection = checked(matrix, LENGTHS, ops_for, workers)
+    there, given, inspection = checked(matrix, LENGTHS, ops, workers)
     data = given.data
-    values = owned(ops, data) if data.dtype == np.float64 else ops.asarray(data.astype(np.float64))
-    if given.form == "csr" and inspection.pattern is not None:
-        A = Matrix(inspection.pattern, ops.xp.ascontiguousarray(values))
+    if data.dtype == np.float64:
+        (values,) = owned(there, data)
     else:
-        A = ops.summed(given.form, given.first, given.second, values, given.n)
-    _check(ops, A, zeros)
+        values = there.asarray(data.astype(np.float64))
+    if given.form == "csr" and inspection.pattern is not None:
+        A = Matrix(inspection.pattern, there.xp.ascontiguousarray(values))
+    else:
+        A = there.summed(given.form, given.first, given.second, values, given.n)
+    _check(there, A, zeros)
     if data.dtype.kind in "iu" and A.values.size and A.values.max() >= WHOLE:
         raise TooFar  # as floats, integers that differ may be equal
-    return ops, A
+    return there, A
 
 
 def _check(ops: GraphOps, A: Matrix, zeros: str) -> None:

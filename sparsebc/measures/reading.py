@@ -17,7 +17,7 @@ from ..errors import OptionError
 from ..matrix import read_matrix
 from ..matrix.csr import Matrix
 from ..matrix.edge_weights import TIE_RTOL
-from ..matrix.matrix_arrays import names_of
+from ..matrix.matrix_arrays import Network
 from ..matrix.read_matrix import Adjacency, canonical
 from ..reduce.reduce import Query
 from ..sweep.options import Run
@@ -89,8 +89,8 @@ def validate(
     if run.memory_budget:
         check_graph(A, engine, run)
     limits = None if cutoff is None else tolerance.cutoffs_of(cutoff)
-    columns, tau, names = None, 0.0, names_of(A)
-    how: Any = {"ops_for": engine.ops_for, "workers": run.threads}
+    columns, tau, names = None, 0.0, A.names if isinstance(A, Network) else None
+    how: Any = {"ops": engine.ops, "workers": run.threads}
     how["directed"] = bool(flags["directed"])
     zeros = read_matrix.POSITIVE if counts_paths else read_matrix.zeros_on(engine.devices)
     graph = read_matrix.weighted(A, **how, zeros=zeros) if weighted else canonical(A, **how)

@@ -157,8 +157,7 @@ def searches_of(
         zeros = read_matrix.zeros_on(engine.devices)
         graph = read_matrix.lengths_of(A, run.threads, zeros)
     else:
-        how: Any = {"ops_for": engine.ops_for, "workers": run.threads}
-        graph = canonical(A, directed=bool(directed), **how)
+        graph = canonical(A, directed=bool(directed), ops=engine.ops, workers=run.threads)
     n = graph.shape[0] if weighted else graph.n
     high_diameter, sources = not weighted and graph.traits.high_diameter, chosen(n)
     kernel = kernel_for(engine, Task("rows by length" if weighted else "rows", graph))

@@ -293,6 +293,6 @@ def connected_components(
     origin = devices.home(A)
     engine = devices.select(device, origin)
     with engine.here():
-        graph = canonical(A, directed=bool(directed), ops_for=engine.ops_for)
+        graph = canonical(A, directed=bool(directed), ops=engine.ops)
         count, labels = engine.components(graph, bool(directed) and connection == "strong")
         return count, devices.deliver(labels, origin)

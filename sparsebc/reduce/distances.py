@@ -257,8 +257,9 @@ class Folded(NamedTuple):
 
     def expand(self, sums: DistanceSums) -> DistanceSums:
         """Sums on the original nodes, from those on the nodes of ``graph``: reached and total."""
-        ops, parent, xp = self.graph.ops, self.parent, self.graph.ops.xp
-        gain = ops.plus(self.gain, self.nodes, sums.total)
+        parent, xp = self.parent, self.graph.ops.xp
+        gain = self.gain.copy()
+        gain[self.nodes] += sums.total
         links = xp.full(parent.size + 1, parent.size, dtype=np.int32)
         links[:-1] = xp.where(parent >= 0, parent, parent.size)
         far = from_above(links, gain, xp)
@@ -279,7 +280,8 @@ def fold(graph: Graph, is_source: NDArray[np.bool_], choice: Choice) -> Folded |
     degree, _, parent, (hanging, _) = ops.fold(graph.outgoing, label, own)
     is_folded = parent >= 0
     away = ops.xp.where(is_folded, hanging, 0)
-    total, base = ops.totals(label, ops.xp.stack((own[0], away)))
+    summed = ops.add_up(label, ops.xp.stack((own[0], away)), graph.n)
+    total, base = summed.take(label, axis=1)
     gain = ops.xp.where(is_folded, total - 2 * hanging, base)
     high_diameter, arcs = graph.traits.high_diameter, None
     if high_diameter:  # the original order may have neighbours close together

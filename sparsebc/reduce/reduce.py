@@ -285,7 +285,9 @@ class Problem(Task):
         if self.bridges is not None:  # a cut node is in several blocks, added in their order
             through, nodes, there = map(ops.on_host, (self.through, self.nodes, values))
             return through + np.bincount(nodes, weights=there, minlength=through.size)
-        return ops.on_host(ops.plus(self.through, self.nodes, values))
+        total = self.through.copy()
+        total[self.nodes] += values
+        return ops.on_host(total)
 
     def expand_arcs(self, values: Any, given: Graph) -> Any:
         """Sums on the arcs of ``given``, on its device, from those on ``graph``, trees, bridges."""
@@ -369,7 +371,10 @@ def reduced(
     left = _without_trees(given, ends, seeds, choice)
     pieces = None
     if "blocks" in choice.left:
-        totals = left.trees.totals if left.trees else given.ops.totals(given.components, left.ends)
+        totals = left.trees.totals if left.trees else None
+        if totals is None:
+            label = given.components
+            totals = given.ops.add_up(label, left.ends, given.n).take(label, axis=1)
         pieces = blocks.split(given, left.degree, left.ends, totals, relative_throughput)
     through = left.through
     if pieces:
@@ -388,8 +393,13 @@ def reduced(
     elif choice.reaches_little and not is_near:
         keep = keep[given.ops.xp.argsort(given.components[keep], kind="stable")]
     core = left.graph.induced(keep, arcs)
-    leaving = None if left.graph.symmetric else core.outgoing.degrees
-    sources, weights, targets = given.ops.weighed(left.ends, keep, leaving)
+    alpha, omega = left.ends.take(keep, axis=1)
+    if not left.graph.symmetric:  # a source has arcs that leave it
+        alpha = alpha * (core.outgoing.degrees > 0)
+    is_source = given.ops.xp.flatnonzero(alpha)
+    sources = given.ops.on_host(is_source.astype(np.int32))
+    weights = given.ops.on_host(alpha[is_source].astype(np.float64))
+    targets = omega.astype(np.float64)
     batches = alike = None
     if "chains" in choice.left:
         batches, sources, weights = _chained(core, sources, weights, relative_throughput)

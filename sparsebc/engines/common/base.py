@@ -166,6 +166,7 @@ class Engine(Protocol):
     name: str
     kernels: Sequence[Kernel]  # the first that applies to a task runs; host kernels come last
     profile: Profile
+    ops: type[GraphOps]  # on the graphs in its memory
 
     @property
     def devices(self) -> Sequence[Engine]:
@@ -173,9 +174,6 @@ class Engine(Protocol):
 
     def here(self) -> AbstractContextManager[None]:
         """Context in which the engine's device is current."""
-
-    def ops_for(self, entries: int) -> GraphOps:
-        """Operations on the device that a graph of so many arcs is kept on."""
 
     def free_memory(self) -> int:
         """Free bytes of the memory that the engine keeps its state in."""

@@ -98,8 +98,10 @@ def by_first_neighbour(
     """
     order: Any = np.arange(sources.size)
     if graph.arcs:
-        ops = graph.ops
-        order = ops.on_host(ops.by_first_neighbour(graph.outgoing, ops.asarray(sources)))
+        ops, (indptr, indices) = graph.ops, graph.outgoing
+        # Of an empty row the next entry counts, or the last.
+        first = indices[ops.xp.minimum(indptr[ops.asarray(sources)], indices.size - 1)]
+        order = ops.on_host(ops.sorted_by(first, graph.n))
     return cut(sources[order], alpha[order], width)
 
 

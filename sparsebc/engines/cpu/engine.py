@@ -4,7 +4,7 @@ Numba kernels release the GIL, so that threads sweep batches in parallel.
 """
 
 from collections.abc import Sequence
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import nullcontext
 from dataclasses import replace
 from typing import Any
 
@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 from scipy.sparse import csgraph
 
 from ...jit import BRIEF
-from ...matrix.csr import Matrix
 from ...matrix.graph import Graph
 from ...matrix.ops import GraphOps
 from ...process import free_memory
@@ -300,22 +299,10 @@ class CPU:
     devices = ()
     kernels: Sequence[Kernel] = KERNELS
     profile = Profile(shares_rows=True, of_distances=frozenset({"trees", "blocks"}))
-
-    def here(self) -> AbstractContextManager[None]:
-        """A context without effect."""
-        return nullcontext()
-
-    def ops_for(self, entries: int) -> GraphOps:
-        """Operations on the host."""
-        return GraphOps()
-
-    def free_memory(self) -> int:
-        """Free bytes of the host."""
-        return free_memory()
-
-    def farthest(self, matrix: Matrix, starts: NDArray[np.int32]) -> float:
-        """Largest distance from the starts, by one search from all of them."""
-        return farthest(matrix, starts)
+    ops = GraphOps
+    here = staticmethod(nullcontext)
+    free_memory = staticmethod(free_memory)
+    farthest = staticmethod(farthest)
 
     def components(self, graph: Graph, strong: bool) -> tuple[int, NDArray[np.int32]]:
         """Strong components by SciPy; weak ones by breadth-first search, in order of nodes."""

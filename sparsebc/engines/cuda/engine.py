@@ -22,14 +22,12 @@ from .prepare.graph_ops import CUDAOps
 from .runtime.streams import callers_stream, own_stream
 from .sssp.distance_sums import farthest
 
-# Entries of a matrix up to which launches would cost more than the work that they do.
-SMALL = 1 << 16
-
 
 class CUDA:
     """Engine of GPUs: the first prepares the graph, each sweeps and searches blocks."""
 
     kernels: Sequence[Kernel] = kernel_table.KERNELS
+    ops: type[GraphOps] = CUDAOps
     profile = Profile(
         relative_throughput=32,
         of_distances=frozenset({"trees"}),
@@ -57,10 +55,6 @@ class CUDA:
                 raise MemoryError(
                     f"cuda:{self.index} has too little memory for the graph: {error}"
                 ) from error
-
-    def ops_for(self, entries: int) -> GraphOps:
-        """Operations of the device, or of the host if the graph is small."""
-        return GraphOps() if entries < SMALL else CUDAOps()
 
     def free_memory(self) -> int:
         """Bytes that are free on the first device, those that CuPy keeps for later too."""

@@ -33,6 +33,7 @@ class Reference:
 
     devices = ()
     profile = Profile(literal=True)
+    ops = GraphOps
 
     def __init__(self, backend: Backend = HOST) -> None:
         self.backend, self.name = backend, backend.name
@@ -42,10 +43,6 @@ class Reference:
     def here(self) -> AbstractContextManager[None]:
         """Context in which the backend's device is current."""
         return self.backend.here()
-
-    def ops_for(self, entries: int) -> GraphOps:
-        """Operations on the host."""
-        return GraphOps()
 
     def free_memory(self) -> int:
         """Free bytes of the backend's memory."""

@@ -80,21 +80,18 @@ __global__ void distinct(Count size, Count n, const Count *keys, Count *kept) {
     if (p < size) kept[p] = keys[p] % (n + 1) != 0 && (p == 0 || keys[p] != keys[p - 1]);
 }
 
-// indptr[v]: entries that are kept before row v; places[p] of those before key p are kept, all of them
-// if there are no places.
+// indptr[v]: entries that are kept before row v; places[p] of those before key p are kept.
 __global__ void starts(Count rows, Count n, Count size, const Count *keys, const Count *places,
                        Count *indptr) {
     const Count v = Count(blockIdx.x) * blockDim.x + threadIdx.x;
     if (v >= rows) return;
-    const Count low = lower_bound(keys, Count(0), size, v * n);
-    indptr[v] = places ? places[low] : low;
+    indptr[v] = places[lower_bound(keys, Count(0), size, v * n)];
 }
 
 // Columns of the keys that are kept.
 __global__ void take(Count size, Count n, const Count *keys, const Count *places, int *indices) {
     const Count p = Count(blockIdx.x) * blockDim.x + threadIdx.x;
-    if (p < size && (!places || places[p + 1] > places[p]))
-        indices[places ? places[p] : p] = int(keys[p] % n);
+    if (p < size && places[p + 1] > places[p]) indices[places[p]] = int(keys[p] % n);
 }
 
 // label[v] = v before anything is joined; the smallest node of those on some level, if there are levels,
@@ -198,21 +195,6 @@ __global__ void smallest(int n, const int *level, Traits *found) {
     const Count v = Count(blockIdx.x) * blockDim.x + threadIdx.x;
     const unsigned here = __ballot_sync(ALL, v < n && level[v] >= 0);
     if (threadIdx.x % WARP == 0 && here) atomicMax(&found->smallest, ~unsigned(v + __ffs(here) - 1));
-}
-
-// Keys that order nodes by decreasing degree, then by number: those of a positive degree are negative.
-// linked, zero before: how many these are, and their degrees summed.
-__global__ void by_degree(int n, const Count *degree, Count *keys, Word *linked) {
-    __shared__ Word sum;
-    if (threadIdx.x == 0) sum = 0;
-    const Count v = Count(blockIdx.x) * blockDim.x + threadIdx.x, own = v < n ? degree[v] : 0;
-    if (v < n) keys[v] = own * -(Count(1) << 32) + v;
-    const int here = __syncthreads_count(own > 0);
-    Word all = own;
-    all = warp_sum(all);
-    if (threadIdx.x % WARP == 0) atomicAdd(&sum, all);
-    __syncthreads();
-    if (threadIdx.x == 0 && here) atomicAdd(&linked[0], Word(here)), atomicAdd(&linked[1], sum);
 }
 
 // number[nodes[i]] = i

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from ....matrix.csr import CSR, UNKNOWN, Blocks, Condensed, Inspection, Matrix, Traits, filtered
 from ....matrix.ops import GraphOps
 from ..layout import MOST_BLOCKS, ROWS_OF, TRAITS, WARP
-from ..runtime.copies import download, download_many, upload
+from ..runtime.copies import download, upload
 from . import biconnected, twins
 from .clusters import nested
 from .launch import NULL, by_entries, by_nodes, by_rows, kernel, search, sums_by_label, zeros
@@ -125,17 +125,6 @@ class CUDAOps(GraphOps):
         by_rows("rows", pattern, rows)
         return rows
 
-    def keys(self, pattern: CSR) -> Any:
-        """Keys of all entries, by a warp for each row."""
-        return _keys(pattern)
-
-    def from_keys(self, keys: Any, n: int) -> CSR:
-        """The pattern of keys: a thread finds the start of a row by binary search."""
-        indptr, indices = cupy.empty(n + 1, np.int64), cupy.empty(keys.size, np.int32)
-        by_entries("starts", n + 1, np.int64(n), np.int64(keys.size), keys, NULL, indptr)
-        by_entries("take", keys.size, np.int64(n), keys, NULL, indices)
-        return CSR(indptr, indices)
-
     def counterparts(self, pattern: CSR, reverse: CSR) -> Any:
         """Places of the entries of A', looked up in the rows of the pattern."""
         return _found(pattern, reverse.indices, self.rows(reverse))
@@ -183,15 +172,6 @@ class CUDAOps(GraphOps):
         """Stable order of integers, by CuPy's radix sort."""
         return cupy.argsort(keys, kind="stable")
 
-    def by_degree(self, degree: Any) -> tuple[Any, int]:
-        """Nodes by falling degree, by a sort of keys of degree and node."""
-        keys, linked = cupy.empty(degree.size, np.int64), cupy.zeros(2, np.int64)
-        by_nodes("by_degree", degree.size, degree, keys, linked)
-        keys.sort()
-        nodes = keys & 0xFFFFFFFF
-        count, total = download(linked).tolist()  # device to host
-        return nodes[:count], total
-
     def components(self, outgoing: CSR, incoming: CSR, whole: Any) -> Any:
         """The smallest node of each component, by union-find over the ends of every entry."""
         n = outgoing.indptr.size - 1
@@ -234,11 +214,6 @@ class CUDAOps(GraphOps):
         """Sums of integers by label, which no order of additions changes."""
         values = cupy.ascontiguousarray(values, dtype=np.int64)
         return sums_by_label(label.astype(np.int32, copy=False), values, size)
-
-    def weighed(self, ends: Any, nodes: Any, leaving: Any) -> tuple[Any, Any, Any]:
-        """Sources, found on the device: their places and weights come to the host."""
-        *of_sources, omega = super().weighed(ends, nodes, leaving)
-        return *download_many(of_sources), omega
 
     def add_along(self, pattern: CSR, tails: Any, heads: Any, values: Any, sums: Any) -> None:
         """Values added to entries, a thread to each."""
