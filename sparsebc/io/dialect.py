@@ -92,9 +92,11 @@ class Dialect:
             text = line.strip(" ")
             if text and not (text.startswith(self.marks) and self._is_comment(text, number)):
                 try:
-                    yield number, self.split(text)
+                    row = self.split(text)
                 except InputError as error:
                     raise InputError(f"{name}:{number}: {error}") from None
+                if row:  # of tabs between spaces there is none
+                    yield number, row
 
     def _is_comment(self, line: str, number: int) -> bool:
         """Whether a line that begins with a mark is a comment, not a row.
