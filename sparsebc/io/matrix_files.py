@@ -57,10 +57,8 @@ def npz(file: Source, wanted: Wanted) -> Network:
     expected = "a matrix saved by scipy.sparse.save_npz"
     if not file.head.startswith(ZIP):
         raise fault(file.name, "no zip archive", expected)
-    stream = file.stream  # arrays are found from the end of the archive
-    stream = stream if stream.seekable() else io.BytesIO(stream.read())
     try:
-        with intact(file.name, ".zip"), np.load(stream, allow_pickle=False) as parts:
+        with intact(file.name, ".zip"), np.load(file.stream, allow_pickle=False) as parts:
             given = _saved(parts)
         check_indices(given)
     except (MemoryError, OSError):

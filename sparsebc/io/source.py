@@ -59,89 +59,67 @@ class Source(NamedTuple):
 @contextlib.contextmanager
 def opened(path_or_file: str | os.PathLike[str] | IO[bytes]) -> Iterator[Source]:
     """Source of a path, or of an open binary file, which stays open."""
+    stream: Any = path_or_file
     with contextlib.ExitStack() as stack:
         if isinstance(path_or_file, (str, os.PathLike)):
             name, path = os.fspath(path_or_file), Path(path_or_file)
-            stream: Any = stack.enter_context(open(path_or_file, "rb"))
+            stream = stack.enter_context(open(path_or_file, "rb"))
+        elif hasattr(stream, "read"):
+            label = getattr(stream, "name", None)
+            name = "standard input" if label in ("<stdin>", 0) else str(label or "the file")
+            is_unpacked = isinstance(stream, (gzip.GzipFile, bz2.BZ2File, lzma.LZMAFile))
+            path = Path(name).with_suffix("") if is_unpacked else Path(name)
         else:
-            stream = path_or_file
-            name, path = _name_of(stream)
-        stack.enter_context(_named(name))
-        head, kind = _head_of(stream, name), path.suffix.lower()
-        if kind not in (*COMPRESSIONS, ".npz", ".zip"):  # first bytes go before other suffixes
-            begun = (k for k, c in COMPRESSIONS.items() if re.match(c.signature, head, re.DOTALL))
-            kind = ".zip" if head.startswith(ZIP) else next(begun, kind)
-        moves = kind in (".npz", ".zip") or isinstance(stream, io.BufferedReader)
-        if len(head) < HEAD:  # all there is
-            again: Any = io.BytesIO(head)
-            packed: Callable[[], int] = again.tell
-        elif kind not in COMPRESSIONS and moves and getattr(stream, "seekable", bool)():
-            stream.seek(-HEAD, os.SEEK_CUR)  # within the buffer of a BufferedReader
+            raise InputTypeError(
+                f"path_or_file must be a path or an open file, got {type(stream).__name__}: "
+                "sparsebc.frames.read takes a table of edges"
+            )
+        try:
+            yield _source(name, path, stream, stack)
+        except MemoryError as error:  # errors that name no file get its name
+            if str(error).startswith(name):
+                raise
+            found = error if error.args else "its content takes more memory than there is"
+            raise MemoryError(f"{name}: {found}") from error
+        except OSError as error:
+            if error.errno is not None and error.filename is None:
+                error.filename = name
+            raise
+
+
+def _source(
+    name: str, path: Path, stream: Any, stack: contextlib.ExitStack, packed: Any = None
+) -> Source:
+    """Source of a stream, or of a decompressor, which made it of ``packed()`` bytes so far."""
+    counted = _Counted(name, stream, packed)
+    again: Any = io.BufferedReader(counted, 1 << 16)
+    head, kind = again.peek()[:HEAD], path.suffix.lower()
+    if packed:
+        return Source(name, kind, again, head)
+    if kind not in (*COMPRESSIONS, ".npz", ".zip"):  # first bytes go before other suffixes
+        begun = (k for k, c in COMPRESSIONS.items() if re.match(c.signature, head, re.DOTALL))
+        kind = ".zip" if head.startswith(ZIP) else next(begun, kind)
+    if kind in (".npz", ".zip"):  # whose parts are found from the end
+        if getattr(stream, "seekable", bool)():
+            stream.seek(-counted.count, os.SEEK_CUR)
             again = stream
         else:
-            put_back = _PutBack(name, head, stream)
-            again, packed = io.BufferedReader(put_back, 1 << 16), lambda: put_back.count
+            again = io.BytesIO(again.read())
+    if kind in (".zip", *COMPRESSIONS):
+        stack.enter_context(intact(name, kind))
         if kind == ".zip":
-            stack.enter_context(intact(name, kind))
-            if not head.startswith(ZIP[:2]):
-                raise zipfile.BadZipFile("File is not a zip file")
-            yield _member(name, again, stack)
-        elif kind in COMPRESSIONS:
-            stack.enter_context(intact(name, kind))
-            inner = path.with_suffix("") if path.suffix.lower() == kind else path
-            unpacked = stack.enter_context(COMPRESSIONS[kind].read(again))
-            yield _unpacked(name, inner, unpacked, packed)
-        else:
-            yield Source(name, kind, again, head)
+            return _member(name, again, head, stack)
+        inner = path.with_suffix("") if path.suffix.lower() == kind else path
+        unpacked = stack.enter_context(COMPRESSIONS[kind].read(again))
+        return _source(name, inner, unpacked, stack, lambda: counted.count)
+    return Source(name, kind, again, head)
 
 
-def _name_of(file: Any) -> tuple[str, Path]:
-    """Name of an open file for messages, and as a path whose suffix names its format."""
-    if not hasattr(file, "read"):
-        raise InputTypeError(
-            f"path_or_file must be a path or an open file, got {type(file).__name__}: "
-            "sparsebc.frames.read takes a table of edges"
-        )
-    label = getattr(file, "name", None)
-    name = "standard input" if label in ("<stdin>", 0) else str(label or "the file")
-    is_unpacked = isinstance(file, (gzip.GzipFile, bz2.BZ2File, lzma.LZMAFile))
-    return name, Path(name).with_suffix("") if is_unpacked else Path(name)
+class _Counted(io.RawIOBase):
+    """The bytes of a stream, counted; closing it leaves the stream open."""
 
-
-@contextlib.contextmanager
-def _named(name: str) -> Iterator[None]:
-    """Give errors of reading that name no file its name."""
-    try:
-        yield
-    except MemoryError as error:
-        if str(error).startswith(name):
-            raise
-        found = error if error.args else "its content takes more memory than there is"
-        raise MemoryError(f"{name}: {found}") from error
-    except OSError as error:
-        if error.errno is not None and error.filename is None:
-            error.filename = name
-        raise
-
-
-def _head_of(stream: Any, name: str) -> bytes:
-    """First bytes of a stream; a pipe may return less than it is asked for."""
-    block = stream.read(HEAD)
-    if not isinstance(block, bytes):
-        raise InputTypeError(f"{name} must be open in binary mode, got text: use open(path, 'rb')")
-    head = block
-    while more := stream.read(HEAD - len(head)):
-        head += more
-    return head
-
-
-class _PutBack(io.RawIOBase):
-    """A stream with its head put back, which counts its bytes; closing it leaves it open."""
-
-    def __init__(
-        self, name: str, head: bytes, stream: Any, packed: Callable[[], int] | None = None
-    ) -> None:
-        self._name, self._head, self._stream, self._packed = name, head, stream, packed
+    def __init__(self, name: str, stream: Any, packed: Callable[[], int] | None) -> None:
+        self._name, self._stream, self._packed = name, stream, packed
         self.count = 0
 
     def readable(self) -> bool:
@@ -149,21 +127,26 @@ class _PutBack(io.RawIOBase):
         return True
 
     def readinto(self, buffer: Any) -> int:
-        """Read from the head, then from the stream."""
-        block = self._head[: len(buffer)] or self._stream.read(len(buffer))
-        self._head = self._head[len(buffer) :]
-        buffer[: len(block)] = block
-        self.count += len(block)
+        """Fill the buffer; a pipe may return less than it is asked for."""
+        size = 0
+        while size < len(buffer) and (block := self._stream.read(len(buffer) - size)):
+            if not isinstance(block, bytes):
+                found = f"{self._name} must be open in binary mode, got text"
+                raise InputTypeError(f"{found}: use open(path, 'rb')")
+            buffer[size : size + len(block)] = block
+            size += len(block)
+        self.count += size
         if self._packed and self.count > max(EXPANDED, RATIO * self._packed()):
             found = f"{self._packed()} bytes expand to more than {self.count >> 20} MiB"
             expected = f"{RATIO} times their size at most: unpack the file if it is sound"
             raise fault(self._name, found, expected)
-        return len(block)
+        return size
 
 
-def _member(name: str, stream: Any, stack: contextlib.ExitStack) -> Source:
+def _member(name: str, content: Any, head: bytes, stack: contextlib.ExitStack) -> Source:
     """The only file of a zip archive; an npz file of SciPy is returned as a whole."""
-    content = stream if stream.seekable() else io.BytesIO(stream.read())
+    if not head.startswith(ZIP[:2]):
+        raise zipfile.BadZipFile("File is not a zip file")
     begin = content.tell()
     archive = stack.enter_context(zipfile.ZipFile(content))
     members = [
@@ -181,14 +164,7 @@ def _member(name: str, stream: Any, stack: contextlib.ExitStack) -> Source:
         raise fault(name, found, "one: unpack it")
     size = content.seek(0, os.SEEK_END)
     member = stack.enter_context(archive.open(members[0]))
-    return _unpacked(name, Path(members[0]), member, lambda: size)
-
-
-def _unpacked(name: str, path: Path, stream: Any, packed: Callable[[], int]) -> Source:
-    """Source of a decompressor, which made what was read so far from ``packed()`` bytes."""
-    head = _head_of(stream, name)
-    whole = io.BufferedReader(_PutBack(name, head, stream, packed), 1 << 16)
-    return Source(name, path.suffix.lower(), whole, head)
+    return _source(name, Path(members[0]), member, stack, lambda: size)
 
 
 @contextlib.contextmanager
