@@ -8,24 +8,23 @@ import re
 from array import array
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import chain, islice, product
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ..errors import InputError
 from ..plain_text import ascii_number, quoted
 from .columns import Wanted, fault, plain, remark, weight_among, weights_of
 from .dialect import Dialect
-from .network import Edges, Network, both_ways, check_size
+from .network import Edges, Network, check_size
 from .source import Source, is_whole, numbered_lines, whole, words
 
 # Attributes that name a node besides its identifier: of igraph; of GML, GEXF and Pajek.
 NAMES = ("name", "label")
 
 
-@dataclass(eq=False)
 class GraphBuilder:
     """Nodes and edges of a file, in file order.
 
@@ -39,17 +38,24 @@ class GraphBuilder:
         Weight of an edge without the attribute ``weight``, if the format defines one.
     titles : tuple of str, optional
         Attributes of nodes that are kept, by default those that may be names.
+    declares : bool, default True
+        Whether the format lists each node once; else edges name their nodes.
     """
 
-    place: str
-    wanted: Wanted
-    default_weight: float | None = None
-    titles: tuple[str, ...] = NAMES
-
-    def __post_init__(self) -> None:
-        self._numbers: dict[str, int] = {}
+    def __init__(
+        self,
+        place: str,
+        wanted: Wanted,
+        default_weight: float | None = None,
+        titles: tuple[str, ...] = NAMES,
+        *,
+        declares: bool = True,
+    ) -> None:
+        self.place, self.wanted, self.default_weight = place, wanted, default_weight
+        self.declares = declares
+        self._numbers: dict[str, int] = {}  # of the nodes, by identifier
         self._declared: set[str] = set()
-        self.kept: dict[str, dict[int, str]] = {title: {} for title in self.titles}
+        self.kept: dict[str, dict[int, str]] = {title: {} for title in titles}
         # Tail, head and line of each edge, and whether it is directed (-1: as the graph).
         self._edges = array("q")
         # Values by edge of the attributes that may be weights; None for other attributes.
@@ -59,24 +65,19 @@ class GraphBuilder:
         """Number of nodes."""
         return len(self._numbers)
 
-    def error(self, line: int, found: str, expected: str) -> ValueError:
+    def error(self, line: int, found: str, expected: str) -> InputError:
         """Error of a line: what was found, and what was expected."""
         return fault(f"{self.place}:{line}", found, expected)
 
     def node(self, identifier: str, line: int, attributes: Mapping[str, str] | None = None) -> None:
-        """Add a node; InputError if its identifier is taken."""
-        if identifier in self._declared:
+        """Add a node; InputError if it is declared twice."""
+        if identifier in self._declared and self.declares:
             raise self.error(line, f"node {quoted(identifier)} again", "each node once")
         self._declared.add(identifier)
         number = self._numbers.setdefault(identifier, len(self._numbers))
         for title, value in (attributes or {}).items():
             if (known := title.lower()) in self.kept:
                 self.kept[known][number] = value
-
-    def known(self, identifier: str, line: int) -> None:
-        """Add a node unless it is there, in formats that name it on each of its edges."""
-        if identifier not in self._declared:
-            self.node(identifier, line)
 
     def edge(
         self,
@@ -88,10 +89,11 @@ class GraphBuilder:
         directed: bool | None = None,
     ) -> None:
         """Add an edge between identifiers; by default it is directed if the graph is."""
-        numbers = self._numbers
+        numbers, told = self._numbers, self.wanted.weight
         for title, value in attributes.items():
             if title not in self._attributes:
-                self._attributes[title] = {} if self._may_be_weight(title) else None
+                may_be = plain(title) == plain(told) if told else weights_of([title])
+                self._attributes[title] = {} if may_be else None
             column = self._attributes[title]
             if column is not None:
                 column[len(self._edges) // 4] = value
@@ -104,41 +106,34 @@ class GraphBuilder:
             raise fault(self.place, "no node", "one at least")
         tails, heads, lines, one_way = np.array(self._edges, dtype=np.int64).reshape(-1, 4).T
         identifiers = tuple(self._numbers)
-        if len(self._declared) < len(identifiers):
+        if self.declares and len(self._declared) < len(identifiers):
             v = next(v for v, name in enumerate(identifiers) if name not in self._declared)
             k = int(np.argmax((tails == v) | (heads == v)))
             found = f"an edge of {quoted(identifiers[v])}, which is not the id of a node"
             raise self.error(lines[k], found, "ids of nodes of the file")
         names = self._chosen_names(identifiers)
-        both = np.where(one_way < 0, not directed, one_way == 0)
-        numbers = np.arange(len(tails))
-        entry_tails, entry_heads, entries = both_ways(tails, heads, numbers, both)
+        titles = list(self._attributes)
+        at = weight_among(titles, self.wanted, self.place, "attribute")
+        title = None if at is None else titles[at]
 
-        def edge(k: int) -> str:
-            return f"edge {quoted(names[tails[k]])} - {quoted(names[heads[k]])}"
-
-        def place(entry: int) -> str:
-            k = entries[entry]
-            return f"{self.place}:{lines[k]}: {edge(k)}"
+        def place(k: int) -> str:
+            ends = f"{quoted(names[tails[k]])} - {quoted(names[heads[k]])}"
+            return f"{self.place}:{lines[k]}: edge {ends}"
 
         def weights() -> NDArray[np.float64]:
-            """Weight of each entry."""
-            column, data = self._attributes[title] or {}, np.empty(len(tails))
-            default = self.default_weight if plain(title) == "weight" else None
+            """Weight of each edge."""
+            column, data = self._attributes[str(title)] or {}, np.empty(len(tails))
+            default = self.default_weight if plain(str(title)) == "weight" else None
             for k in range(len(tails)):
                 value = column.get(k, default)
                 if (number := number_of(value)) is None:
                     found = f"no {title}" if value is None else f"{title} is {quoted(str(value))}"
-                    raise self.error(lines[k], f"{edge(k)}: {found}", "a finite number")
+                    raise fault(place(k), found, "a finite number")
                 data[k] = number
-            of_entries: NDArray[np.float64] = data[entries]
-            return of_entries
+            return data
 
-        titles = list(self._attributes)
-        at = weight_among(titles, self.wanted, self.place, "attribute")
-        title = "" if at is None else titles[at]
-        edges = Edges(names, entry_tails, entry_heads, place, title or None, weights)
-        return edges.network(self.wanted)
+        edges = Edges(names, tails, heads, place, title, weights)
+        return edges.both_ways(one_way == 0 if directed else one_way < 1).network(self.wanted)
 
     def _chosen_names(self, identifiers: Sequence[str]) -> tuple[str, ...]:
         """Node names: the first attribute of `NAMES` with mostly distinct values, else identifiers.
@@ -158,10 +153,6 @@ class GraphBuilder:
                 return told
         return tuple(identifiers)
 
-    def _may_be_weight(self, title: str) -> bool:
-        named = self.wanted.weight
-        return plain(title) == plain(named) if named else bool(weights_of([title]))
-
 
 def number_of(value: Any) -> float | None:
     """Finite number in a text; None if it is not one."""
@@ -173,28 +164,39 @@ def number_of(value: Any) -> float | None:
 
 
 _TOKEN = re.compile(
-    r'\s+|#[^\n]*|"(?P<text>[^"]*)"|(?P<open>\[)|(?P<close>\])|(?P<word>[^\s"[\]]+)'
+    r'\s+|#[^\n]*|"(?P<text>[^"]*)"|(?P<open>\[)|(?P<close>\])|(?P<word>[^\s"[\]]+)|(?P<quote>")'
 )
 _ENTITY = re.compile(r"&#?\w+;")
 _KEY = re.compile(r"[^\W\d][\w.:-]*")
 _KNOWN = ("id", "source", "target", "directed")  # in any case
+_NEEDED = {"node": ("id",), "edge": ("source", "target")}
 
 
-def parse_gml(graph: GraphBuilder, text: str) -> bool:
-    """Add the nodes and edges of a GML file; whether it is directed."""
-    directed, graphs = False, 0
+def read_gml(file: Source, wanted: Wanted) -> Network:
+    """Network of a GML file."""
+    graph, text = GraphBuilder(file.name, wanted), whole(file, wanted.encoding)
+    directed, graphs, line = False, 0, 1
     lists: list[tuple[str, int, dict[str, str]]] = []  # open lists: key, line, first value by key
     key, at = "", 0  # a key whose value comes next, and its line
-    for kind, token, line in _tokens(graph, text):
+    for match in _TOKEN.finditer(text):
+        kind, token, begun = match.lastgroup, match[match.lastgroup or 0], line
+        line += match[0].count("\n")
         title = key.lower()
+        if not kind:
+            continue
+        if kind == "quote":
+            raise graph.error(begun, "an unclosed quote", "a GML file")
         if not key and kind == "close" and lists:
-            _close(graph, [title for title, *_ in lists], *lists[-1][1:])
-            title, _, values = lists.pop()
-            directed |= not lists and title == "graph" and values.get("directed") == "1"
+            title, at, values = lists.pop()
+            around = [one for one, *_ in lists]
+            if not around and title == "graph":
+                directed = values.get("directed") == "1"
+            elif around == ["graph"]:
+                _add(graph, title, at, values)
         elif not key:
             if kind != "word" or not _KEY.fullmatch(token):
-                raise graph.error(line, quoted(token), "the key of a GML file")
-            key, at = token, line
+                raise graph.error(begun, quoted(token), "the key of a GML file")
+            key, at = token, begun
             continue
         elif kind == "close":
             break
@@ -215,37 +217,17 @@ def parse_gml(graph: GraphBuilder, text: str) -> bool:
         raise graph.error(last, "the end of the file within a list", "a ']'")
     if not graphs:
         raise fault(graph.place, "no 'graph ['", "a GML file")
-    return directed
+    return graph.network(directed=directed)
 
 
-def _tokens(graph: GraphBuilder, text: str) -> Iterator[tuple[str, str, int]]:
-    """Kind, text and line of each token."""
-    at, line = 0, 1
-    while at < len(text):
-        match = _TOKEN.match(text, at)
-        if match is None:  # any other character is part of some token
-            raise graph.error(line, "an unclosed quote", "a GML file")
-        if match.lastgroup:
-            yield match.lastgroup, match[match.lastgroup], line
-        line += text.count("\n", at, match.end())
-        at = match.end()
-
-
-def _close(graph: GraphBuilder, path: list[str], line: int, values: dict[str, str]) -> None:
-    """Add the node or edge of a list that ends; `path` has its key after those around it."""
-    if path == ["graph", "node"]:
-        needed: tuple[str, ...] = ("id",)
-    elif path == ["graph", "edge"]:
-        needed = ("source", "target")
-    else:
-        return
-    for key in needed:
+def _add(graph: GraphBuilder, kind: str, line: int, values: dict[str, str]) -> None:
+    """Add the node or edge of a list of GML."""
+    for key in _NEEDED.get(kind, ()):
         if key not in values:
-            article = "an" if path[-1] == "edge" else "a"
-            raise graph.error(line, f"{article} {path[-1]} without {key}", "one")
-    if path[-1] == "node":
+            raise graph.error(line, f"{'an' * (kind == 'edge') or 'a'} {kind} without {key}", "one")
+    if kind == "node":
         graph.node(values["id"], line, values)
-    else:
+    elif kind == "edge":
         values.pop("id", None)
         graph.edge(values.pop("source"), values.pop("target"), line, values)
 
@@ -275,13 +257,14 @@ class Section(NamedTuple):
     lines: list[tuple[int, str]]
 
 
-def parse_pajek(graph: GraphBuilder, text: str) -> None:
-    """Add the only network of a Pajek file or project.
+def read_pajek(file: Source, wanted: Wanted) -> Network:
+    """Network of a Pajek file, or the only one of a project.
 
     Arcs are directed, edges undirected; all relations of a file are merged. Vertices are named by
     their labels, else by their numbers.
     """
-    sections = _sections(graph, text)
+    graph = GraphBuilder(file.name, wanted, default_weight=1.0)
+    sections = _sections(graph, whole(file, wanted.encoding))
     vertices = [section for section in sections if section.kind == "vertices"]
     ties = [section for section in sections if section.kind != "vertices"]
     if len(vertices) > 1:
@@ -314,6 +297,7 @@ def parse_pajek(graph: GraphBuilder, text: str) -> None:
             f"{graph.place}: {len(relations)} relations, {', '.join(map(quoted, relations[:5]))}"
             f"{', ...' if len(relations) > 5 else ''}: their edges make one network"
         )
+    return graph.network(directed=True)
 
 
 def _add_matrix(
@@ -442,15 +426,14 @@ def read_sif(file: Source, wanted: Wanted) -> Network:
     Tabs divide the fields if the file has one, else spaces. Relations are not kept; a line of one
     field is a node.
     """
-    graph = GraphBuilder(file.name, wanted)
+    graph = GraphBuilder(file.name, wanted, declares=False)
     text = whole(file, wanted.encoding)
     split = (lambda line: [one.strip(" ") for one in line.split("\t")]) if "\t" in text else words
     for number, line in numbered_lines(text):
         tail, *others = (one for one in split(line) if one)
         if len(others) == 1:
             raise graph.error(number, quoted(line), "a node, a relation and its targets")
-        for name in (tail, *others[1:]):
-            graph.known(name, number)
+        graph.node(tail, number)
         for head in others[1:]:
             graph.edge(tail, head, number, {})
     return graph.network(directed=True)
@@ -458,7 +441,7 @@ def read_sif(file: Source, wanted: Wanted) -> Network:
 
 def read_cytoscape(file: Source, wanted: Wanted) -> Network:
     """Network of an edge table of Cytoscape, whose names are ``source (relation) target``."""
-    graph = GraphBuilder(file.name, wanted)
+    graph = GraphBuilder(file.name, wanted, declares=False)
     lines = whole(file, wanted.encoding).split("\n")
     mark = "\t" if "\t" in next(filter(str.strip, lines)) else ","
     (first, titles), *rows = Dialect(mark).rows(file.name, lines, 0)
@@ -472,20 +455,5 @@ def read_cytoscape(file: Source, wanted: Wanted) -> Network:
         tail, between, head = name.partition(f" ({relation}) ")
         if not (tail and between and head):
             raise graph.error(number, f"the name {quoted(name)}", "'source (interaction) target'")
-        for end in (tail, head):
-            graph.known(end, number)
         graph.edge(tail, head, number, row)
-    return graph.network(directed=True)
-
-
-def read_gml(file: Source, wanted: Wanted) -> Network:
-    """Network of a GML file."""
-    graph = GraphBuilder(file.name, wanted)
-    return graph.network(directed=parse_gml(graph, whole(file, wanted.encoding)))
-
-
-def read_pajek(file: Source, wanted: Wanted) -> Network:
-    """Network of a Pajek file or project."""
-    graph = GraphBuilder(file.name, wanted, default_weight=1.0)
-    parse_pajek(graph, whole(file, wanted.encoding))
     return graph.network(directed=True)

@@ -260,13 +260,9 @@ class Edges(NamedTuple):
     others: Sequence[tuple[str, Any]] = ()
     number: Callable[[str], float] = float
 
-    def both_where_undirected(self, kinds: Sequence[str]) -> Edges:
-        """The edges, with the way back behind each whose kind is "undirected"."""
-        for k, kind in enumerate(kinds):
-            if kind.lower() not in DIRECTIONS:
-                raise fault(self.place(k), f"type {quoted(kind)}", "Directed or Undirected")
-        counts = [1 + (kind.lower() == "undirected") for kind in kinds]
-        every = np.repeat(np.arange(len(kinds)), counts)
+    def both_ways(self, which: NDArray[np.bool_]) -> Edges:
+        """The edges, with the way back behind each of the mask that is no loop."""
+        every = np.repeat(np.arange(len(which)), 1 + (which & (self.tails != self.heads)))
         is_back = np.diff(every, prepend=-1) == 0
         ends = self.tails[every], self.heads[every]
         tails, heads = np.where(is_back, ends[::-1], ends)
@@ -277,6 +273,13 @@ class Edges(NamedTuple):
             weights=lambda: self.weights()[every],
             others=[(called, np.asarray(one)[every]) for called, one in self.others],
         )
+
+    def both_where_undirected(self, kinds: Sequence[str]) -> Edges:
+        """The edges, both ways where a column has "undirected", as Gephi's."""
+        for k, kind in enumerate(kinds):
+            if kind.lower() not in DIRECTIONS:
+                raise fault(self.place(k), f"type {quoted(kind)}", "Directed or Undirected")
+        return self.both_ways(np.array([kind.lower() == "undirected" for kind in kinds]))
 
     def network(self, wanted: Wanted) -> Network:
         """Network with the weights; all are 1 without a title, or if they are unreadable.
