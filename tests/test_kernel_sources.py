@@ -1,11 +1,13 @@
 """The CUDA sources compile alone, for every type and sum, and are one string for NVRTC."""
 
 import ctypes
+import json
 import os
 import re
 import shutil
 import subprocess
 from itertools import product
+from pathlib import Path
 
 import pytest
 from changed_kernels import REPLACED, SOURCES, changed
@@ -24,151 +26,32 @@ WHOLE = (
     *("msbfs/msbfs", "common/reduce", "common/tree"),
     *(f"prepare/{name}" for name in GRAPHS),
 )
-STEPS = ("mark", "list", "forward", "forward_ones", "forward_sliced", "forward_hubs")
-POINTERS = ("int", "long long")
 WALKS = "../../temporal/kernels/temporal_walks.cu"
-
-
-def joined(*lists):
-    """Each combination of template parameters, spelled out."""
-    return map(", ".join, product(*lists))
-
-
-def launched(name, types, flags):
-    """A kernel of sources from a first to a last one, instantiated for flags beside the types."""
-    return [(f"{name}<{types}, {each}>", f"State<{types}>, int, int, int") for each in flags]
-
-
-def batch_kernels():
-    """Every kernel of brandes_batch.cu."""
-    for types in joined(("float", "double"), POINTERS):
-        yield f"start<{types}>", f"State<{types}>"
-        is_long = "long long" in types
-        sums = (1, 67) if is_long else (1, 3, 4, 5, 7, 9, 52, 53, 55, 65, 71, 73)
-        steps = (f"{step}, {each}" for step, each in product(("backward", "backward_hubs"), sums))
-        for step in (*STEPS, *steps):
-            name, *flags = step.split(", ")
-            yield f"{name}<{', '.join([types, *flags])}>", f"State<{types}>, int"
-
-
-def source_kernels():
-    """The kernels of brandes_source.cu, each flag and sums with every type of state."""
-    for pointer in POINTERS:
-        yield f"short_rows<{pointer}>", f"const {pointer} *, const int *, int, int4 *"
-    ways = (
-        *("128, Phases<true>, true, 1, false", "1024, Bytes<true>, false, 1, false"),
-        *("1024, Bytes<false>, true, 3, false", "256, Phases<true>, false, 15, false"),
-        *("1024, Bytes<true>, true, 4, false", "1024, Bytes<false>, false, 9, false"),
-        *("512, Bytes<true>, true, 52, false", "512, Phases<true>, true, 55, false"),
-        *("512, Phases<true>, true, 7, true", "64, Phases<false>, false, 7, true"),
-        *("256, Phases<true>, false, 65, false", "64, Phases<false>, false, 71, true"),
-        *("1024, Bytes<true>, false, 1, true", "64, Phases<false>, true, 4, true"),
-        *("128, Phases<true>, true, 135, false", "512, Bytes<true>, false, 129, false"),
-        *("64, Phases<false>, false, 195, true", "1024, Bytes<false>, true, 132, false"),
-    )
-    for real, (i, pointer) in product(("float", "double", "Extended"), enumerate(POINTERS)):
-        yield from launched("sweep", f"{real}, {pointer}", ways[i::2])
-
-
-def chain_kernels():
-    """The kernels of brandes_chains.cu, with every type of state and the sums that they have."""
-    shapes = ("256, Levels<true>", "512, Levels<true>", "1024, Levels<false>")
-    for types, shape in product(joined(("float", "double"), POINTERS), shapes):
-        yield f"search<{types}, {shape}>", f"Chains<{types}>, int"
-        for sums in (1, 3):
-            yield f"sweep<{types}, {shape}, {sums}>", f"Chains<{types}>, int, int, int"
-
-
-def weighted_kernels():
-    """The kernel of brandes_weighted.cu, each of its sums with every type."""
-    ways = (
-        *("1, false, true", "3, false, false", "4, true, true"),
-        *("5, false, true", "7, true, false", "9, false, true"),
-        *("65, false, true", "69, true, false", "67, true, true"),
-        *("129, false, true", "135, true, false"),
-        *("195, true, true", "132, false, false"),
-    )
-    lengths = "int, unsigned", "long long, double"
-    for (i, real), types in product(enumerate(("float", "double")), lengths):
-        yield from launched("sweep", f"{real}, {types}", ways[i::2])
-
-
-def clustered_kernels():
-    """The kernel of brandes_high_diameter.cu, with every type and rows of several lengths."""
-    ways = ("384, 8, false, 1", "768, 8, true, 3", "768, 16, false, 3", "384, 32, true, 1")
-    ways += "384, 8, false, 129", "768, 16, true, 131"
-    for types in joined(("float, int, unsigned", "double, int, double"), ("true", "false")):
-        yield from launched("sweep", types, ways)
-
-
-def clustered_sum_kernels():
-    """The kernel of high_diameter/distance_sums.cu, the same."""
-    ways = ("384, 8, false", "768, 8, true", "768, 32, false")
-    for types in ("int, unsigned, true", "int, double, false", "long long, unsigned, false"):
-        yield from searches(types, ways)
-
-
-def sum_kernels():
-    """The kernel of sssp/distance_sums.cu, with every type."""
-    for types in joined(POINTERS, ("unsigned", "double")):
-        yield from searches(types, joined(("false", "true"), ("false", "true")))
-
-
-def row_kernels():
-    """The kernel of sssp/rows.cu, with every type."""
-    for types in joined(POINTERS, ("unsigned", "double")):
-        for waves in ("false", "true"):
-            yield f"fill<{types}, {waves}>", f"State<{types}>"
-
-
-def searches(types, flags):
-    """Kernels of distance sums, and of functions of distances."""
-    for each, access in product(flags, ("false", "true")):
-        passed = f"State<{types}, {access}>, int, int, int"
-        yield f"accumulate<{types}, {each}, {access}>", passed
-
-
-def level_sum_kernels():
-    """The kernel of brandes_source/distance_sums.cu."""
-    ways = ("128, Phases<true, 1>, false", "1024, Phases<false, 1>, false")
-    for types in joined(POINTERS, (*ways, "64, Phases<false, 1>, true")):
-        yield f"accumulate<{types}>", f"LevelSums<{types.split(', ')[0]}>, int, int, int"
-
-
-def path_kernels():
-    """The kernel of path_samples.cu."""
-    for pointer in POINTERS:
-        yield f"draw<{pointer}>", f"State<{pointer}>"
-
-
-# By source: its templates with their arguments, and a type with the struct that lies like it.
-SOURCE, WEIGHTED = "State<Extended, long long>", "State<float, int, unsigned>"
-INSTANCES = {
-    "prepare/graph_ops.cu": (tuple, "Traits", layout.TRAITS),
-    "brandes_batch/brandes_batch.cu": (batch_kernels, "State<double, int>", layout.BATCH_STATE),
-    "brandes_source/brandes_source.cu": (source_kernels, SOURCE, layout.BRANDES),
-    "brandes_source/distance_sums.cu": (
-        *(level_sum_kernels, "LevelSums<long long>", layout.LEVEL_SUMS),
-    ),
-    "chains/brandes_chains.cu": (chain_kernels, "Chains<float, long long>", layout.CHAINS),
-    "path_samples/path_samples.cu": (path_kernels, "State<long long>", layout.PATH_SAMPLES),
-    "sssp/distance_sums.cu": (sum_kernels, "State<long long, double, true>", layout.ACCESS_SUMS),
-    "sssp/rows.cu": (row_kernels, "State<int, double>", layout.LENGTH_ROWS),
+# By source: its kernels, in which $ stands for each of some types.
+KERNELS = json.loads((Path(__file__).parent / "data" / "kernels.json").read_text())
+# By source: a type of state, and the struct that lies like it.
+STRUCTS = {
+    "prepare/graph_ops.cu": ("Traits", layout.TRAITS),
+    "brandes_batch/brandes_batch.cu": ("State<double, int>", layout.BATCH_STATE),
+    "brandes_source/brandes_source.cu": ("State<Extended, long long>", layout.BRANDES),
+    "brandes_source/distance_sums.cu": ("LevelSums<long long>", layout.LEVEL_SUMS),
+    "chains/brandes_chains.cu": ("Chains<float, long long>", layout.CHAINS),
+    "path_samples/path_samples.cu": ("State<long long>", layout.PATH_SAMPLES),
+    "sssp/distance_sums.cu": ("State<long long, double, true>", layout.ACCESS_SUMS),
+    "sssp/rows.cu": ("State<int, double>", layout.LENGTH_ROWS),
     "high_diameter/brandes_high_diameter.cu": (
-        *(clustered_kernels, "State<float, int, unsigned, true>", layout.CLUSTERED),
+        *("State<float, int, unsigned, true>", layout.CLUSTERED),
     ),
-    "high_diameter/distance_sums.cu": (
-        *(clustered_sum_kernels, "State<int, double, false, true>", layout.CLUSTERED_ACCESS),
-    ),
-    "brandes_weighted/brandes_weighted.cu": (weighted_kernels, WEIGHTED, layout.WEIGHTED),
-    WALKS: (tuple, "State", walks.WALKS),
-    **{f"{name}.cu": (tuple, "", None) for name in WHOLE},
+    "high_diameter/distance_sums.cu": ("State<int, double, false, true>", layout.CLUSTERED_ACCESS),
+    "brandes_weighted/brandes_weighted.cu": ("State<float, int, unsigned>", layout.WEIGHTED),
+    WALKS: ("State", walks.WALKS),
+    **{f"{name}.cu": ("", None) for name in WHOLE},
 }
 
 
 def instances(file):
     """A source and all of its templates; the compiler must agree where the fields lie."""
-    kernels, passed, struct = INSTANCES[file]
+    passed, struct = STRUCTS[file]
     yield '#include "whole.cuh"'
     if struct:
         yield "#pragma nv_diag_suppress 1427"
@@ -176,13 +59,14 @@ def instances(file):
         yield f"static_assert(sizeof(Passed) == {struct.dtype.itemsize});"
         for field, (_, offset) in struct.dtype.fields.items():
             yield f"static_assert(__builtin_offsetof(Passed, {field}) == {offset});"
-    for name, arguments in kernels():
-        yield f"template __global__ void {name}({arguments});"
+    for types, kernels in KERNELS.get(file, {}).items():
+        for each, kernel in product(types.split(" | "), kernels):
+            yield f"template __global__ void {kernel.replace('$', each)};"
 
 
 def architectures():
     """The oldest, whose code all others take, for every source; a later one where they differ."""
-    for file in INSTANCES:
+    for file in STRUCTS:
         yield file, "sm_75"
         if "__CUDA_ARCH__" in complete(SOURCES / file):
             yield file, "sm_90"
@@ -209,7 +93,7 @@ def test_nvcc_compiles_the_sources_alone(file, architecture, tmp_path):
     assert "warning" not in run.stderr
 
 
-@pytest.mark.parametrize("file", INSTANCES)
+@pytest.mark.parametrize("file", STRUCTS)
 def test_no_macro_of_a_host_compiler(file):
     """NVRTC has no headers of C, which nvcc includes by itself."""
     text = re.sub("//.*", "", complete(SOURCES / file))
@@ -218,7 +102,7 @@ def test_no_macro_of_a_host_compiler(file):
     )
 
 
-@pytest.mark.parametrize("file", INSTANCES)
+@pytest.mark.parametrize("file", STRUCTS)
 def test_lines_are_told_by_file(file):
     """By its path with slashes: to a compiler a backslash begins an escape, on Windows too."""
     named = re.findall(r'^#line \d+ "(.*)"$', complete(SOURCES / file), re.MULTILINE)
@@ -229,7 +113,8 @@ def test_lines_are_told_by_file(file):
 def test_every_source_is_compiled():
     """None is forgotten above."""
     sources = SOURCES.parents[1].rglob("*.cu")
-    assert {os.path.relpath(path, SOURCES) for path in sources} == set(INSTANCES)
+    assert {os.path.relpath(path, SOURCES) for path in sources} == {*STRUCTS}
+    assert {*KERNELS} < {*STRUCTS}
 
 
 @pytest.mark.parametrize("file", REPLACED)
