@@ -13,7 +13,6 @@ REPLACED = {
     "brandes_batch/brandes_batch.cu": ("DENSE = 4;",),
     "brandes_source/brandes_source.cu": ("QUEUE = 1024;", "LEVELS = 255;"),
     "brandes_source/distance_sums.cu": ("QUEUE = 1024;",),
-    "chains/brandes_chains.cu": ("QUEUE = 1024;", "TABLE = 128;"),
     "high_diameter/brandes_high_diameter.cu": ("PATIENCE = 16384;", "WINDOW = 4096;"),
     "msbfs/msbfs.cu": ("PUSH = 8;",),
     "path_samples/path_samples.cu": ("LAUNCH = 200000000;",),

@@ -11,8 +11,6 @@ from graphs import layered, matrix, stretched, with_lengths
 from numpy.testing import assert_allclose, assert_array_equal
 
 from sparsebc import betweenness, centralities, stress
-from sparsebc.engines import devices
-from sparsebc.matrix import graph as graph_of
 from sparsebc.reduce import blocks, chains
 from sparsebc.reduce.reduce import Least
 from sparsebc.testing import brandes
@@ -24,13 +22,10 @@ OTHERS = {"trees", "blocks", "prune"}
 def eager(ends=64):
     """Leave chains to their ends, and graphs apart, whether that saves work or not."""
     with pytest.MonkeyPatch.context() as patch:
-        for name in ("CPU", "GPU"):
-            patch.setattr(chains, name, getattr(chains, name)._replace(most=1e9, ends=ends))
+        patch.setattr(chains, "CPU", chains.CPU._replace(most=1e9, ends=ends))
         for enough in ("chains", "blocks", "blocks_on_gpu", "blocks_of_high_diameter"):
             patch.setattr(Least, enough, 0)
         patch.setattr(blocks, "LEAST_SAVED", -1)
-        if devices.gpus():  # which take chains of deep graphs
-            patch.setattr(graph_of, "HIGH_DIAMETER", 0)
         yield
 
 

@@ -7,16 +7,15 @@ have the same bits with other constants of the launchers, on all GPUs and in the
 from contextlib import contextmanager
 from dataclasses import replace
 
-import networkx as nx
 import numpy as np
 import pytest
 from changed_kernels import changed_sources, short_of_memory
 from conformance import drawing, knobs, verdict
 from conftest import NEEDS_GPU
-from graphs import LARGE, LARGEST, with_lengths, with_trees
+from graphs import LARGE, LARGEST, with_lengths
 from hypothesis import HealthCheck, Phase, given, settings
 
-from sparsebc import betweenness, bfs, edge_betweenness, shortest_paths
+from sparsebc import betweenness, bfs, shortest_paths
 
 pytestmark = list(NEEDS_GPU)
 
@@ -136,18 +135,6 @@ def test_scores_of_several_sources_of_a_worker_are_rounded_alike_in_buckets_and_
         want = betweenness(A, **ask)
     with knobs.turned(["few workers", "no ring"], on_gpu=True):
         np.testing.assert_array_equal(betweenness(A, **ask), want)
-
-
-@pytest.mark.parametrize(
-    ("text", "other"), [("TABLE = 128;", "TABLE = 5;"), ("QUEUE = 1024;", "QUEUE = 1;")]
-)
-def test_chains(text, other, monkeypatch):
-    """Scores of edges, of chains swept from their ends, however few fit into a table or a queue."""
-    A, ways = with_trees(nx.cycle_graph(101), 3), {"directed": False, "device": "cuda"}
-    with knobs.turned(["chains", "blocks", "deep"], on_gpu=True):
-        want = edge_betweenness(A, **ways)
-        with changed_sources(monkeypatch, "chains/brandes_chains.cu", text, other):
-            np.testing.assert_array_equal(edge_betweenness(A, **ways).data, want.data)
 
 
 def test_rows(monkeypatch, caplog):

@@ -11,9 +11,8 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 from changed_kernels import changed_sources, short_of_memory
-from conformance.knobs import turned
 from conftest import NEEDS_GPU
-from graphs import LARGEST, matrix, one_way, stretched, trips, with_lengths
+from graphs import LARGEST, matrix, one_way, trips, with_lengths
 from numpy.testing import assert_allclose, assert_array_equal
 
 from sparsebc import (
@@ -21,13 +20,11 @@ from sparsebc import (
     betweenness,
     bfs,
     edge_betweenness,
-    explain,
     harmonic,
     shortest_paths,
 )
 from sparsebc.engines.common import batching
 from sparsebc.engines.cuda import kernel_table as table
-from sparsebc.reduce import chains
 
 pytestmark = list(NEEDS_GPU)
 
@@ -43,11 +40,6 @@ KINDS = {
 STREETS = {
     "one-way streets": matrix(one_way(nx.grid_2d_graph(9, 50), 0.2, 3)),
     "junctions": matrix(nx.corona_product(nx.path_graph(40), nx.cycle_graph(12))),
-}
-CHAINED = {
-    "cycle": matrix(nx.cycle_graph(101)),
-    "long chains": stretched(nx.cycle_graph(5), 77, most=400),
-    "many chains": stretched(nx.star_graph(600), 78, most=3),
 }
 
 
@@ -134,27 +126,6 @@ def test_a_bad_order(clustered, name, kind, monkeypatch):
         change = "PATIENCE = 16384;", f"PATIENCE = {rounds};"
         with changed_sources(monkeypatch, "high_diameter/brandes_high_diameter.cu", *change):
             assert_allclose(clustered(A, kind), want, rtol=1e-12)
-
-
-@pytest.mark.parametrize("small", [0, 1 << 40])
-@pytest.mark.parametrize("name", CHAINED)
-def test_chains(name, small, monkeypatch):
-    """More nodes of chains than are added up at once, and more chains than a block has threads."""
-    from sparsebc.engines.cuda import engine
-
-    monkeypatch.setattr(engine, "SMALL", small)
-    monkeypatch.setattr(table, "BUSY", 1 << 20)
-    A, options = CHAINED[name], {"directed": False, "normalized": False}
-    want = edge_betweenness(A, **options, device="cpu", reduce="none").data
-    for ends in (1, 7, 4096):
-        with turned(["chains", "deep"], on_gpu=True), monkeypatch.context() as patch:
-            patch.setattr(chains, "GPU", chains.GPU._replace(most=1e9, ends=ends))
-            run = {"device": "cuda", "reduce": {"chains"}}
-            plan = explain(A, "edge_betweenness", directed=False, **run)
-            assert plan.kernels == ("cuda/chains/brandes_chains.cu",)
-            for dtype, tolerance in (("float64", 1e-11), ("float32", 1e-5)):
-                got = edge_betweenness(A, dtype=dtype, **options, **run).data
-                assert_allclose(got, want, rtol=tolerance, atol=tolerance * want.max())
 
 
 def test_counts_by_length_beyond_floats(caplog):

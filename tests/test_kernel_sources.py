@@ -35,7 +35,6 @@ STRUCTS = {
     "brandes_batch/brandes_batch.cu": ("State<double, int>", layout.BATCH_STATE),
     "brandes_source/brandes_source.cu": ("State<Extended, long long>", layout.BRANDES),
     "brandes_source/distance_sums.cu": ("LevelSums<long long>", layout.LEVEL_SUMS),
-    "chains/brandes_chains.cu": ("Chains<float, long long>", layout.CHAINS),
     "path_samples/path_samples.cu": ("State<long long>", layout.PATH_SAMPLES),
     "sssp/distance_sums.cu": ("State<long long, double, true>", layout.ACCESS_SUMS),
     "sssp/rows.cu": ("State<int, double>", layout.LENGTH_ROWS),

@@ -32,7 +32,7 @@ from ..matrix.graph import Graph
 
 
 class Costs(NamedTuple):
-    """Costs of chains to an engine, in units of a sweep from one source without chains."""
+    """Costs of chains, in units of a sweep from one source without chains."""
 
     ends: int  # sources of a batch: the more, the fewer far ends are in other batches
     end: float  # of an end
@@ -42,48 +42,29 @@ class Costs(NamedTuple):
 
 
 CPU = Costs(64, 2.0, 1.0, 0.25, 0.6)  # without chains, clustered sources are swept together
-GPU = Costs(4096, 1.5, 0.6, 0.03, 0.6)  # measured against one source per thread block
-# Most entries (n times sources) of the searches that a batch of a GPU keeps; ends that occupy it.
-KEPT, BUSY = 1 << 28, 256
 
 
-def costs(relative_throughput: int, n: int) -> Costs | None:
-    """Costs to an engine on a graph of n nodes; None if it could keep too few searches."""
-    if relative_throughput == 1:
-        return CPU
-    ends = min(GPU.ends, KEPT // max(n, 1))
-    return GPU._replace(ends=ends) if ends >= min(BUSY, GPU.ends) else None
-
-
-def find(
-    graph: Graph, alpha: NDArray[Any], costs: Costs = CPU
-) -> tuple[NDArray[np.bool_], list[Batch]] | None:
+def find(graph: Graph, alpha: NDArray[Any]) -> tuple[NDArray[np.bool_], list[Batch]] | None:
     """Mask of the sources that remain, and batches with chains; None if they save too little.
 
     The graph is undirected, ``alpha`` has its nodes' weights as sources. Chains without a source
     are left out. Takes O(n + arcs) on the host.
     """
-    most, xp = costs.most * np.count_nonzero(alpha), graph.ops.xp
-    is_source = graph.ops.asarray(alpha > 0)
-    if costs.end * int(xp.count_nonzero(is_source & (graph.outgoing.degrees != 2))) > most:
+    most = CPU.most * np.count_nonzero(alpha)
+    if CPU.end * np.count_nonzero((alpha > 0) & (graph.outgoing.degrees != 2)) > most:
         return None
-    host = graph.on_host()
-    is_end, chains = _chains(host, alpha.astype(np.float64))
+    is_end, chains = _chains(graph, alpha.astype(np.float64))
     is_end &= alpha > 0
     is_end[chains.near] = True
     ends = np.flatnonzero(is_end).astype(np.int32)
-    if costs.end * ends.size + costs.chain * chains.near.size > most:
+    cost = CPU.end * ends.size + CPU.chain * chains.near.size
+    if cost > most:
         return None
     real = alpha[ends].astype(np.float64)
-    balls = in_balls(host, ends, real, width=costs.ends, high_diameter=True, scattered=costs.ends)
+    balls = in_balls(graph, ends, real, width=CPU.ends, high_diameter=True, scattered=CPU.ends)
     batches = with_chains(balls, chains)
-    others = sum(batch.others.size for batch in batches if batch.others is not None)
-    return None if cost(costs, ends.size, others, chains.near.size) > most else (is_end, batches)
-
-
-def cost(costs: Costs, ends: int, others: int, chains: int) -> float:
-    """Cost of the sweeps with chains, in sweeps from one source without chains."""
-    return costs.end * ends + costs.other * others + costs.chain * chains
+    cost += CPU.other * sum(batch.others.size for batch in batches if batch.others is not None)
+    return None if cost > most else (is_end, batches)
 
 
 def with_chains(batches: Sequence[Batch], chains: Chains) -> list[Batch]:

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..engines.common import batching
-from ..engines.common.base import Engine, Task, sweeps_chains
+from ..engines.common.base import Engine, Task
 from ..engines.common.decay import Seeds
 from ..engines.common.sums import Batch, NodeSets
 from ..errors import RangeError
@@ -91,7 +91,7 @@ ORDER = ("prune", "trees", "blocks", "chains", "twins")
 class Least:
     """Least sources for the search for what a reduction would leave out, which costs sweeps.
 
-    On an engine of a relative throughput, chains and twins take so many times more.
+    On an engine of a relative throughput, twins take so many times more.
     """
 
     chains = 128  # as many sweeps as the search takes
@@ -105,7 +105,7 @@ class Least:
     def of(cls, name: str, graph: Graph, relative_throughput: int) -> int:
         """That of a reduction of a graph."""
         if name == "chains":
-            return cls.chains * relative_throughput
+            return cls.chains
         if name == "twins":
             is_near = graph.cutoffs and graph.traits.high_diameter
             return cls.twins * relative_throughput * (cls.near if is_near else 1)
@@ -166,9 +166,8 @@ def of_paths(allowed: Iterable[str], query: Query, engine: Engine, sources: int)
         pairs = query.alpha, query.omega, query.seeds
         rule("trees", "trees" in choice.left and not folds_decayed(graph, *pairs), reason)
         rule("blocks chains twins", True, reason)
-    where = "unweighted high-diameter graphs of few arcs a node, without cutoff or stress"
-    elsewhere = "chains" in choice.left and not sweeps_chains(engine, graph, measures)
-    rule("chains", elsewhere, f"on a GPU chains are for {where}")
+    sweeps_chains = any("chains" in kernel.kinds for kernel in engine.kernels)
+    rule("chains", not sweeps_chains, f"device {engine.name!r} has no kernel of chains")
     rule("trees blocks", graph.cutoffs, FAR)
     rule("blocks", directed, "endpoints of a directed graph are counted in the sweep")
     rule("prune", graph.lengths is None, EQUAL)
@@ -402,7 +401,7 @@ def reduced(
     targets = omega.astype(np.float64)
     batches = alike = None
     if "chains" in choice.left:
-        batches, sources, weights = _chained(core, sources, weights, relative_throughput)
+        batches, sources, weights = _chained(core, sources, weights)
     least = Least.of("twins", left.graph, relative_throughput)
     if "twins" in choice.left and batches is None and sources.size >= least:
         sources, weights, alike = twins.merged(core, sources, weights, targets)
@@ -453,12 +452,12 @@ def _without_trees(graph: Graph, ends: NDArray[Any], seeds: Seeds | None, choice
 
 
 def _chained(
-    core: Graph, sources: NDArray[np.int32], alpha: NDArray[np.float64], relative_throughput: int
+    core: Graph, sources: NDArray[np.int32], alpha: NDArray[np.float64]
 ) -> tuple[Sequence[Batch] | None, NDArray[np.int32], NDArray[np.float64]]:
     """Batches of the ends of chains, None if they do not pay; sources to sweep, their weights."""
-    costs, every = chains.costs(relative_throughput, core.n), np.zeros(core.n)
+    every = np.zeros(core.n)
     every[sources] = alpha
-    found = chains.find(core, every, costs) if costs else None
+    found = chains.find(core, every)
     if found is None:
         return None, sources, alpha
     is_swept, batches = found

@@ -48,7 +48,6 @@ def table(**constants):
     return on_gpu("kernel_table", **constants)
 
 
-_CHAINS = (0.5, 0.1, 0.0, 1.0)
 _TWINS = at("reduce.twins", LEAST_SAVED=-1) | at("reduce.reduce.Least", twins=0)
 _EVERY_GRAPH_APART = at(
     "reduce.distances",
@@ -100,7 +99,7 @@ KNOBS = {
         **{"least": 1 / 64, "least_high_diameter": 1 / 64, "columns": 1, "ratio": 0, "one_in": 1},
     )
     | batching("Single", sources=1),
-    "chains": at("reduce.chains", CPU=Costs(4, *_CHAINS), GPU=Costs(64, *_CHAINS))
+    "chains": at("reduce.chains", CPU=Costs(4, 0.5, 0.1, 0.0, 1.0))
     | at("reduce.reduce.Least", chains=0),
     "twins": _TWINS,
     "twins of one hash": _TWINS | at("matrix.reducible", scrambled=np.zeros_like),

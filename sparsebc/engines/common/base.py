@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple, Protocol
@@ -217,10 +217,3 @@ def blocks_of(kernel: Kernel, task: Task, batches: list[Batch]) -> list[list[Bat
     """Runs of `Kernel.block_size` batches."""
     size = kernel.block_size(task, batches)
     return [batches[i : i + size] for i in range(0, len(batches), size)]
-
-
-def sweeps_chains(engine: Engine, graph: Graph, sums: Collection[str]) -> bool:
-    """Whether a kernel of the engine's device sweeps chains of the graph from their ends."""
-    task = Task("chains", graph, graph.traits.high_diameter, sums=frozenset(sums))
-    kernel = next((kernel for kernel in engine.kernels if kernel.applies(task)), None)
-    return kernel is not None and not (engine.devices and kernel.device == "cpu")

@@ -17,7 +17,6 @@ from ..common.base import Kernel, Sweep, Task
 from ..common.sums import Batch, BlockByBlock, cut
 from ..cpu.engine import MSBFS as HostMSBFS
 from ..cpu.engine import ByLength as HostByLength
-from ..cpu.engine import Chains as HostChains
 from ..cpu.engine import Nearest, NodeSets
 from .layout import BATCH, ORDER, has_small_balls
 from .msbfs.layout import COLUMNS as SEARCH_WIDTH
@@ -236,28 +235,6 @@ class ByLength(ByThreadBlock):
     kinds, by_length, width, takes_seeds = ("paths",), True, BY_LENGTH, True
 
 
-class Chains(OfPaths):
-    """Sweeps from the ends of chains alone, a block of threads to an end."""
-
-    name, graph = "chains", "by edges, small frontiers"
-    launcher = "chains.brandes_chains", "ChainWorkspace"
-    kinds, by_length = ("chains",), False
-
-    def applies(self, task: Task) -> bool:
-        """Where each source is swept alone, of all pairs, and paths are not counted."""
-        if not super().applies(task) or "stress" in task.sums:
-            return False
-        return not task.graph.cutoffs and has_small_frontiers(task.graph, task.high_diameter)
-
-    def batches(self, task: Task) -> list[Batch]:
-        """Those that the reduction made."""
-        return list(task.batches or ())
-
-    def block_size(self, task: Task, batches: Sequence[Batch]) -> int:
-        """As many as make a block for each of so many devices."""
-        return max(1, len(batches) // DEVICES)
-
-
 class PathSamples(OfPaths):
     """Shortest paths drawn at random, a warp to a pair of nodes."""
 
@@ -343,7 +320,6 @@ KERNELS: tuple[Kernel, ...] = (
     InStep(),
     Alone(),
     ByLength(),
-    Chains(),
     PathSamples(),
     DistancesBySource(),
     MSBFS(),
@@ -351,7 +327,6 @@ KERNELS: tuple[Kernel, ...] = (
     DistancesByLength(),
     RowsByLength(),
     HostByLength(),  # path counts beyond floats, by length
-    HostChains(),  # the same, of chains
     NodeSets(),
     HostMSBFS(),  # functions of the distances of places, by edges
     Nearest(),

@@ -14,7 +14,6 @@ from .runtime.source import Constants, Struct
 # Constants of the kernels, by those of each header and of what it includes.
 BATCH = Constants("brandes_batch/state.cuh")
 SOURCE = Constants("brandes_source/brandes_source.cuh")
-CHAIN = Constants("chains/brandes_chains.cu")
 ORDER = Constants("high_diameter/shared_order.cuh")
 SAMPLES = Constants("path_samples/path_samples.cu")
 SEARCH = Constants("sssp/sssp.cuh")
@@ -31,7 +30,6 @@ DISTANCE_SUMS = Struct("sssp/distance_sums.cu", "State")
 ACCESS_SUMS = Struct("sssp/distance_sums.cu", "State<Pointer, Length, true>")
 LENGTH_ROWS = Struct("sssp/rows.cu", "State")
 WEIGHTED = Struct("brandes_weighted/brandes_weighted.cu", "State")
-CHAINS = Struct("chains/brandes_chains.cu", "Chains")
 CLUSTERED = Struct("high_diameter/brandes_high_diameter.cu", "State")
 CLUSTERED_SUMS = Struct("high_diameter/distance_sums.cu", "State")
 CLUSTERED_ACCESS = Struct(

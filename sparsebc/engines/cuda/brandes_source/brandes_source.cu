@@ -18,10 +18,10 @@ __global__ void __launch_bounds__(THREADS, 1024 / THREADS)
     using S = Search<Real, Pointer, THREADS, Marks, SYMMETRIC, SUMS, WITHIN>;
     const Targets<State<Real, Pointer>> targets(s);
     double max_sigma = 0;
-    if (WITHIN) S(s, blockIdx.x).clear_marks();
+    if (WITHIN) S(s).clear_marks();
     if constexpr (S::SEEDS) targets.clear();
     for (int i = begin + first + blockIdx.x; i < end; i += s.workers) {
-        S search(s, blockIdx.x);
+        S search(s);
         const int source = s.sources[i];
         if constexpr (S::SEEDS) targets.begin(source);
         const int depth = search.forward(source, max_sigma);
@@ -32,7 +32,7 @@ __global__ void __launch_bounds__(THREADS, 1024 / THREADS)
             for (int column = s.columns - 1; column >= 0; --column) {
                 search.begin(found, column);
                 const int levels = min(depth, s.cutoffs[column] + 1);
-                S(s, blockIdx.x, column).backward(levels, alpha, max_sigma);
+                S(s, column).backward(levels, alpha, max_sigma);
             }
             search.forget(found);
         } else {

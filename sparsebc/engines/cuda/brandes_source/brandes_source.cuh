@@ -1,4 +1,4 @@
-// Forward and backward phase of one source by a block of threads, for `brandes_source.cu` and `brandes_chains.cu`.
+// Forward and backward phase of one source by a block of threads, which is a worker.
 //
 // A level ends with a barrier of the block alone. A row of up to INLINE_DEGREE neighbours is pulled by one
 // thread, a longer one by 2, 8 or 32 lanes of a warp. Each element has one writer and each sum a fixed
@@ -124,9 +124,8 @@ struct Search {
     static constexpr bool OF_ARCS = SUMS & ARCS, DEPARTING = SUMS & DEPARTURES;
     static constexpr bool BOTH = both(SUMS), TO_SOURCE = at_source(SUMS), SEEDS = SUMS & SEEDED;
     static constexpr bool COUNTS = SUMS != 0;  // paths
-    // g, or h, in its place unless that is kept; or both
+    // g, or h, in the place of sigma; or both
     using Term = Together<Real, 1 + BOTH>;
-    using Mark = typename Marks::Mark;
     static constexpr int AT_HAND = WITHIN ? QUEUE / 4 : QUEUE;
 
     const State<Real, Pointer> &s;
@@ -138,16 +137,15 @@ struct Search {
     int *order, *starts;
     int column;  // of the sums
 
-    // State `slot`, of a worker or of a search that is kept, with the sums of a column.
-    __device__ Search(const State<Real, Pointer> &s, int slot, int column = 0)
-        : s(s), marks(s, slot), sigmas(s.sigma + (long long)slot * s.n),
-          terms(reinterpret_cast<Term *>(BOTH || Marks::KEPT ? s.pairs : s.sigma) +
-                (long long)blockIdx.x * s.n),
+    // The block's state, with the sums of a column.
+    __device__ Search(const State<Real, Pointer> &s, int column = 0)
+        : s(s), marks(s), sigmas(s.sigma + (long long)blockIdx.x * s.n),
+          terms(reinterpret_cast<Term *>(BOTH ? s.pairs : s.sigma) + (long long)blockIdx.x * s.n),
           omega(SEEDS ? Targets<State<Real, Pointer>>(s).omega : s.omega),
           sums(s.sums + place<WITHIN>(s, column) * s.n * sums_by_node<SUMS>),
           shares(s.shares + place<WITHIN>(s, column) * s.share_count),
-          order(s.order + (long long)slot * s.n),
-          starts(s.starts + (long long)slot * (s.n + 2)), column(column) {}
+          order(s.order + (long long)blockIdx.x * s.n),
+          starts(s.starts + (long long)blockIdx.x * (s.n + 2)), column(column) {}
 
     __device__ static int mark_of(int level) { return 1 + level % Marks::LEVELS; }
 
@@ -163,7 +161,7 @@ struct Search {
                          const Append &append) const {
         const auto look = [&](const int (&node)[INLINE_DEGREE]) {
             bool may[INLINE_DEGREE], fresh[INLINE_DEGREE];
-            Mark byte[INLINE_DEGREE];
+            Byte byte[INLINE_DEGREE];
             Real paths[INLINE_DEGREE], sum = {};
             for (int j = 0; j < INLINE_DEGREE; ++j) {
                 const int bits = marks.bits(max(node[j], 0));  // no branch: all at once
@@ -299,7 +297,7 @@ struct Search {
     struct Row {
         int v;
         InPlace in_place;
-        Mark byte[INLINE_DEGREE];  // of the neighbours' marks
+        Byte byte[INLINE_DEGREE];  // of the neighbours' marks
         Real sigma;
         Share omega;
     };
@@ -348,7 +346,7 @@ struct Search {
                 if (at != begin + warp) read(entry(at + lane, end), r);
                 // Arc j of the neighbours has its share at place + j * apart.
                 const auto look = [&](const int(&node)[INLINE_DEGREE],
-                                      const Mark(&byte)[INLINE_DEGREE], const Real &sigma,
+                                      const Byte(&byte)[INLINE_DEGREE], const Real &sigma,
                                       long long place, int apart) {
                     bool child[INLINE_DEGREE];
                     Term terms_of[INLINE_DEGREE], sum = {};
@@ -372,7 +370,7 @@ struct Search {
                 sum_long<Term, Pointer>(
                     r.in_place, s.out_indices, sum,
                     [&](int owner, const int(&node)[INLINE_DEGREE], Pointer arc, int apart) {
-                        Mark byte[INLINE_DEGREE];
+                        Byte byte[INLINE_DEGREE];
                         for (int j = 0; j < INLINE_DEGREE; ++j)
                             byte[j] = node[j] < 0 ? NONE : marks.byte(node[j]);
                         Real sigma = {};

@@ -52,26 +52,19 @@ class SourceWorkspace(PathSums):
     _file, _struct = "brandes_source/brandes_source.cu", BRANDES
 
     def __init__(self, graph: Graph, sweep: Sweep, memory: int, stop: NDArray[np.uint8]) -> None:
-        shape, plan = self._planned(graph, sweep)
+        shape = shape_of(graph)
         self._threads, self._shared = shape.threads, shape.shared
-        super().__init__(graph, sweep, plan, shape.workers, memory, stop)
+        super().__init__(graph, sweep, plan(graph, sweep), shape.workers, memory, stop)
         self._constants |= {"share_count": share_count(graph), "words": shape.words}
-        self._compile(sweep.dtype, self._pointer, shape.threads, shape.marks)
+        types = sweep.dtype, self._pointer, shape.threads, shape.marks
+        flags = graph.symmetric, self._flags, bool(graph.cutoffs)
+        self._kernel = self._instance("sweep", *types, *flags)
         out = rows_of(graph.outgoing)
         into = out if graph.symmetric else rows_of(graph.incoming)
         for way, rows in (("out", out), ("in", into)):
             self._arrays |= {f"{way}_{name}": values for name, values in rows.items()}
         if "arcs" in sweep.sums:
             self._places = _places(graph)
-
-    def _planned(self, graph: Graph, sweep: Sweep) -> tuple[Shape, Plan]:
-        """Shape of the blocks, and plan of their memory."""
-        return shape_of(graph), plan(graph, sweep)
-
-    def _compile(self, *types: Any) -> None:
-        """Compile the kernel for types and a shape of blocks."""
-        flags = self._graph.symmetric, self._flags, bool(self._graph.cutoffs)
-        self._kernel = self._instance("sweep", *types, *flags)
 
     def _by_arc(self, shares: Any) -> Any:
         return shares.reshape(self._graph.limits.size, -1)[:, self._places].ravel()

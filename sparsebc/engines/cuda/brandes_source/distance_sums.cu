@@ -19,7 +19,7 @@ struct LevelSums : State<double, Pointer> {
 template <class Pointer, int THREADS, class Marks, bool WITHIN>
 __global__ void __launch_bounds__(THREADS, 1024 / THREADS)
     accumulate(LevelSums<Pointer> s, int first, int begin, int end) {
-    Search<double, Pointer, THREADS, Marks, false, 0, WITHIN> search(s, blockIdx.x);
+    Search<double, Pointer, THREADS, Marks, false, 0, WITHIN> search(s);
     double none = 0;
     if (WITHIN) search.clear_marks();
     for (int i = begin + first + blockIdx.x; i < end; i += s.workers) {

@@ -20,9 +20,6 @@ constexpr int NOBODY = -1;  // mark that no node has
 
 using Byte = unsigned char;
 
-// Marks of nodes that are not there fill the last line up.
-__device__ __forceinline__ long long padded(int n) { return (n + 4 * WORD - 1) / (4 * WORD) * (4 * WORD); }
-
 extern __shared__ uint4 shared[];
 
 __device__ __forceinline__ void clear(void *all, int bytes) {
@@ -35,7 +32,6 @@ __device__ __forceinline__ void clear(void *all, int bytes) {
 template <int SIZE, bool SHARED>
 struct Bits {
     static constexpr unsigned NODES = WORD / SIZE, ALL_BITS = (1u << SIZE) - 1;
-    static constexpr bool IS_SHARED = SHARED;
 
     unsigned *global;
 
@@ -63,12 +59,10 @@ struct Bits {
 template <bool SHARED, int SIZE = 2>
 struct Phases : Bits<SIZE, SHARED> {
     static constexpr int LEVELS = (1 << SIZE) - 1;
-    static constexpr bool BITS_SUFFICE = true, KEPT = false;
-
-    using Mark = Byte;
+    static constexpr bool BITS_SUFFICE = true;
 
     template <class State>
-    __device__ Phases(const State &s, int)
+    __device__ Phases(const State &s)
         : Bits<SIZE, SHARED>{s.mark_bits + (long long)blockIdx.x * s.words} {}
 
     __device__ static bool may(int bits, int mark) { return bits == mark; }
@@ -78,33 +72,23 @@ struct Phases : Bits<SIZE, SHARED> {
     __device__ static void clear_bytes(int) {}
 };
 
-template <bool SHARED, class Type = Byte>
+template <bool SHARED>
 struct Bytes : Bits<1, SHARED> {
-    using Mark = Type;
     static constexpr int LEVELS = 255;
-    static constexpr bool BITS_SUFFICE = false, KEPT = false;
+    static constexpr bool BITS_SUFFICE = false;
 
-    Mark *marks;
+    Byte *marks;
 
     template <class State>
-    __device__ Bytes(const State &s, int slot)
+    __device__ Bytes(const State &s)
         : Bits<1, SHARED>{s.mark_bits + (long long)blockIdx.x * s.words},
-          marks(reinterpret_cast<Mark *>(s.mark_bytes) + slot * padded(s.n)) {}
+          marks(s.mark_bytes + (long long)blockIdx.x * WORD * s.words) {}
 
     __device__ bool find(int v, int) const { return Bits<1, SHARED>::find(v, 1); }
     __device__ static bool may(int bits, int mark) { return bits && mark != NOBODY; }
-    __device__ static bool agrees(Mark byte, int mark) { return byte == mark; }
-    __device__ Mark byte(int v) const { return marks[v]; }
+    __device__ static bool agrees(Byte byte, int mark) { return byte == mark; }
+    __device__ Byte byte(int v) const { return marks[v]; }
     __device__ void set_byte(int v, int mark) const { marks[v] = mark; }
     // A node is found before it has its mark, and must not have one of the source before.
-    __device__ void clear_bytes(int count) const { clear(marks, count * WORD * int(sizeof(Mark))); }
-};
-
-// Marks of searches that are kept: a word has the level itself, 1 + d for level d.
-template <bool SHARED>
-struct Levels : Bytes<SHARED, int> {
-    static constexpr int LEVELS = 1 << 30;
-    static constexpr bool KEPT = true;
-
-    using Bytes<SHARED, int>::Bytes;
+    __device__ void clear_bytes(int count) const { clear(marks, count * WORD); }
 };

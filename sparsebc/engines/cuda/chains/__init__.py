@@ -1,1 +1,0 @@
-"""Paths by edges from the ends of chains."""
