@@ -1,7 +1,6 @@
 """The command line where something is wrong: every exit status, every message."""
 
 import ast
-import pickle
 import re
 from pathlib import Path
 
@@ -10,7 +9,6 @@ import pytest
 
 import sparsebc
 from sparsebc.cli import messages as cli_errors
-from sparsebc.errors import OptionError
 
 INTERNAL = r"(.*\n)+sparsebc: internal error: this is a fault of sparsebc.*\n$"
 
@@ -42,32 +40,6 @@ def test_a_fault_of_the_program_keeps_its_traceback(run, monkeypatch, place, fau
     assert (found, out) == (status, "")
     assert re.search(told, err)
     assert err.startswith("Traceback (most recent call last):\n") == (status == 70)
-
-
-@pytest.mark.parametrize(
-    ("message", "option", "told"),
-    [
-        ("top must lie in 1..3, got 4", "top", "--best must lie in 1..3, got 4"),
-        ("device 'top' is missing", "device", "--device 'top' is missing"),
-        ("device 'cpu' or None, got", "device", "--device 'cpu', got"),
-        ("top and k=3", "", "top and k=3"),
-        ("memory_budget is 1: raise memory_budget", "memory_budget",
-         "--memory is 1: raise --memory"),
-        ("use weighted=False, or device='cpu'", "device", "use no --weighted, or --device cpu"),
-        ("use normalized=False", "groups", "use --raw"),
-        ("try ['cuda:0', 'cuda:1']", "device", "try cuda:0,cuda:1"),
-        ("it's a user's device='cpu'", "device", "it's a user's --device cpu"),
-        ("checkpoint='/k=3 top' is a file", "checkpoint", "--checkpoint /k=3 top is a file"),
-        ("demand has 'k=3', and k", "demand", "--demand has 'k=3', and k"),
-    ],
-)  # fmt: skip
-def test_arguments_are_told_as_options(message, option, told):
-    """That at fault, and those with a value, in the words of the command; nothing else changes."""
-    error = OptionError(message, option)
-    assert (str(error), error.option) == (message, option)
-    assert str(pickle.loads(pickle.dumps(error))) == message
-    assert pickle.loads(pickle.dumps(error)).option == option
-    assert cli_errors.in_options(error) == told
 
 
 @pytest.mark.parametrize("folder", ["engines", "matrix", "measures", "reduce", "sweep"])

@@ -64,13 +64,30 @@ def test_rows_get_where_they_are_sent(shell, line, want):
     assert shell(line) == (0, want, "")
 
 
+@pytest.mark.long
+@NEEDS_BASH
+@pytest.mark.parametrize(
+    ("line", "status"),
+    [("edges.csv -o scores.csv <&- >&- 2>&-", 0), ("edges.csv <&- >&- 2>&-", 1), ("- <&-", 1),
+     ("edges.csv 2>&-", 0)],
+)  # fmt: skip
+def test_no_file_takes_the_place_of_a_closed_stream(shell, tmp_path, line, status):
+    """No traceback; what cannot be seen is not computed."""
+    before = (tmp_path / "edges.csv").read_text()
+    found, _, err = shell(f"S betweenness {line}")
+    assert (found, "Traceback" in err) == (status, False)
+    assert {*os.listdir(tmp_path)} == {"edges.csv"} | {"scores.csv"} & {*line.split()}
+    for path in tmp_path.iterdir():
+        assert path.read_text() == (before if path.name == "edges.csv" else ROWS.replace("\t", ","))
+
+
 @pytest.mark.parametrize("target", ["scores.xls", "no/scores.csv", "edges.csv"])
-def test_it_is_found_before_anything_is_computed(run, tmp_path, monkeypatch, target, folder):
+def test_it_is_found_before_anything_is_computed(run, monkeypatch, target, folder):
     """Not after an hour."""
-    (tmp_path / "edges.csv").write_text("a,b\nb,c\n")
+    (folder / "edges.csv").write_text("a,b\nb,c\n")
     monkeypatch.setattr(sparsebc, "centralities", lambda *args, **options: 1 / 0)
     assert run("betweenness", "edges.csv", "-o", target)[0] == 1
-    assert (tmp_path / "edges.csv").read_text() == "a,b\nb,c\n"
+    assert (folder / "edges.csv").read_text() == "a,b\nb,c\n"
 
 
 def test_a_plot_replaces_whole_files_only(run, tmp_path, monkeypatch):

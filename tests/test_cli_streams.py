@@ -16,7 +16,6 @@ import pytest
 import sparsebc
 from sparsebc.cli import main as cli
 
-ROOT = os.path.dirname(os.path.dirname(sparsebc.__file__))
 # What Python does before the program has its handler, no program can change.
 PRESSED = """
 import signal, sys, sparsebc.__main__ as program
@@ -56,7 +55,6 @@ def folder(tmp_path, monkeypatch):
         ("betweenness", "edges.txt", "-o", f"{EVIL}"),
         ("betweenness", "edges.txt", "--top", EVIL),
         ("betweenness", "edges.txt", f"--{EVIL}"),
-        ("components", "edges.txt"),
         ("paths", "edges.txt", "--sources", EVIL),
         ("dismantle", "edges.txt", "--steps", "1"),
         ("group", "edges.txt", "--nodes", EVIL),
@@ -84,59 +82,12 @@ def test_an_internal_error_neither(run, folder, monkeypatch):
     assert "\x1b" not in err
 
 
-@pytest.mark.long
-@pytest.mark.skipif(os.name != "posix", reason="shells of Unix")
-@pytest.mark.parametrize(
-    ("options", "closed", "status"),
-    [
-        ("edges.csv -o scores.csv", "<&- >&- 2>&-", 0),
-        ("edges.csv", "<&- >&- 2>&-", 1),
-        ("-", "<&-", 1),
-        ("edges.csv", "2>&-", 0),
-    ],
-)
-def test_closed_streams(tmp_path, options, closed, status):
-    """No traceback; no file takes the place of one; what cannot be seen is not computed."""
-    (tmp_path / "edges.csv").write_text("a,b\nb,c\n")
-    line = f'"$@" betweenness {options} --device reference {closed}'
-    done = subprocess.run(
-        ["sh", "-c", line, "sh", *command()], capture_output=True, text=True, cwd=tmp_path,
-        check=False, timeout=120, env=os.environ | {"PYTHONPATH": ROOT},
-    )  # fmt: skip
-    assert done.returncode == status
-    assert "Traceback" not in done.stderr
-    written = {path.name for path in tmp_path.iterdir()} - {"edges.csv"}
-    assert written == ({"scores.csv"} if "scores.csv" in options else set())
-    for name in written:
-        assert (tmp_path / name).read_text().startswith("node,betweenness\na,0.0\n")
-    assert (tmp_path / "edges.csv").read_text() == "a,b\nb,c\n"
-
-
 def test_standard_output_without_bytes():
     """As a notebook has it."""
     out = stdio.StringIO()
     with contextlib.redirect_stdout(out):
         assert cli.main(["betweenness", "karate", "--quiet"]) == 0
     assert out.getvalue().startswith("node\tbetweenness\n1\t0.437")
-
-
-@pytest.mark.long
-@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes")
-def test_control_c(tmp_path):
-    """A process that waits for its input ends with 130 and no traceback."""
-    pipe = tmp_path / "edges.txt"
-    os.mkfifo(pipe)
-    with subprocess.Popen(
-        command("betweenness", pipe),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
-    ) as process:
-        with open(pipe, "w"):  # opens once the process has opened its end
-            process.send_signal(signal.SIGINT)
-            out, err = process.communicate(timeout=60)
-    assert (process.returncode, out, err) == (130, "", "sparsebc: stopped\n")
 
 
 @pytest.mark.long

@@ -4,6 +4,9 @@ import importlib
 import inspect
 import pickle
 import pkgutil
+import sys
+
+import pytest
 
 import sparsebc
 from sparsebc.errors import EdgeError, MissingPackageError, is_foreseen
@@ -32,6 +35,26 @@ def test_a_package_that_is_missing_is_no_fault_of_ours():
     assert is_foreseen(ModuleNotFoundError("No module named 'bokeh'", name="bokeh"))
     assert is_foreseen(MissingPackageError("a plot needs Matplotlib"))
     assert not is_foreseen(ImportError("cannot import name 'x' from 'sparsebc.matrix'"))
+
+
+@pytest.mark.parametrize(
+    ("modules", "package", "name"),
+    [(("bokeh", "bokeh.embed"), "Bokeh: python -m pip install bokeh", "old.html"),
+     (("matplotlib", "matplotlib.backend_bases"), "python -m pip install matplotlib", "old.png"),
+     (("pyarrow", "pyarrow.parquet"), "python -m pip install pyarrow", "old.parquet")],
+)  # fmt: skip
+def test_a_missing_package_is_told_before_anything_is_computed(
+    run, folder, monkeypatch, modules, package, name
+):
+    """One line says what to install, and what was there stays."""
+    for module in modules:
+        monkeypatch.setitem(sys.modules, module, None)
+    monkeypatch.setattr(sparsebc, "centralities", lambda *args, **options: 1 / 0)
+    (folder / name).write_text("kept")
+    status, out, err = run("betweenness", "karate", "-o", name)
+    assert (status, out, err.count("\n")) == (1, "", 1)
+    assert package in err
+    assert (folder / name).read_text() == "kept"
 
 
 def test_pickle_round_trip():

@@ -235,14 +235,6 @@ def test_parquet_of_more_rows_than_a_block(tmp_path, monkeypatch):
     assert parquet.read_table(tmp_path / "none.parquet").num_rows == 0
 
 
-def test_parquet_without_pyarrow(tmp_path, monkeypatch):
-    """The message names the package, and no file is left."""
-    monkeypatch.setitem(__import__("sys").modules, "pyarrow.parquet", None)
-    with pytest.raises(ImportError, match="python -m pip install pyarrow"):
-        io.write_scores(tmp_path / "s.parquet", {}, [])
-    assert os.listdir(tmp_path) == []
-
-
 def test_json_tables(tmp_path):
     """An array of objects; of pairs and of nothing too."""
     io.write_pairs(tmp_path / "p.json.gz", {"d": [[0.0, np.inf]]}, ["a"], ["a", "☃"])

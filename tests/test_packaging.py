@@ -2,8 +2,6 @@
 
 import re
 import runpy
-import subprocess
-import sys
 import tomllib
 from pathlib import Path
 
@@ -18,12 +16,7 @@ EXTRAS = PROJECT["optional-dependencies"]
 REQUIREMENTS = [*PROJECT["dependencies"], *(one for extra in EXTRAS.values() for one in extra)]
 README = (ROOT / "README.md").read_text()
 STABILITY = ROOT / "docs" / "stability.rst"
-CI = {name: runpy.run_path(str(ROOT / ".ci" / f"{name}.py")) for name in ("readme", "version")}
-
-
-def blocks(language):
-    """Code of README.md in a language."""
-    return re.findall(rf"^```{language}\n(.*?)^```", README, re.MULTILINE | re.DOTALL)
+VERSION = runpy.run_path(str(ROOT / ".ci" / "version.py"))
 
 
 @pytest.mark.parametrize("requirement", sorted(set(REQUIREMENTS)))
@@ -34,27 +27,9 @@ def test_every_requirement_has_a_lowest_version(requirement):
     assert {other for other in REQUIREMENTS if other.partition(">=")[0] == name} == {requirement}
 
 
-def test_the_lowest_versions_that_ci_installs():
-    """Of each package that the command and the tests need, whatever bound its version has."""
-    script = [sys.executable, str(ROOT / ".ci" / "lowest.py")]
-    told = subprocess.run(script, cwd=ROOT, capture_output=True, text=True, check=True).stdout
-    wanted = dict.fromkeys([*PROJECT["dependencies"], *EXTRAS["test"]])
-    assert told.split() == [one.partition(",")[0].replace(">=", "==") for one in wanted]
-
-
-def test_readme_installs_in_two_commands():
-    """Those that .ci/run takes out of it: a line each, alone from a fresh clone."""
-    first, second = blocks("sh")
-    assert all(block.count("\n") == 1 for block in (first, second))
-    assert all(block.startswith("python3 -m venv .venv && ") for block in (first, second))
-    assert "pytest" in second
-    assert [CI["readme"]["block"](number, windows=False) for number in (1, 2)] == [first, second]
-    assert ".venv/Scripts/sparsebc" in CI["readme"]["block"](1, windows=True)
-
-
 def test_the_example_of_readme_runs(capsys):
     """As it stands, and prints what it says."""
-    (example,) = blocks("python")
+    example = re.search(r"^```python\n(.*?)^```", README, re.MULTILINE | re.DOTALL)[1]
     exec(example, {})
     assert capsys.readouterr().out.strip() == example.rpartition("# ")[2].strip()
 
@@ -72,8 +47,8 @@ def test_the_table_of_readme_has_the_measured_seconds():
 def test_one_version_is_told():
     """By all that repeats it, a tag as well; one that differs is told by name."""
     version = PROJECT["version"]
-    assert CI["version"]["differences"](f"v{version}") == (version, [])
-    assert CI["version"]["differences"]("v0.9") == (version, ["the tag says 0.9"])
+    assert VERSION["differences"](f"v{version}") == (version, [])
+    assert VERSION["differences"]("v0.9") == (version, ["the tag says 0.9"])
 
 
 def test_the_plan_of_this_release_is_told():

@@ -1,7 +1,5 @@
 """Pictures: files of the right kind, whatever the scores are."""
 
-import sys
-
 import numpy as np
 import pytest
 
@@ -88,14 +86,3 @@ def test_every_finite_score_is_drawn_within_the_axes(tmp_path, figure, degrees, 
     if len(shown):
         low, high = np.transpose([axes.get_xlim(), axes.get_ylim()])
         assert ((low <= shown) & (shown <= high)).all()
-
-
-def test_without_matplotlib_the_error_says_what_to_install(tmp_path, monkeypatch, capsys):
-    """The message says what to install, before anything is computed."""
-    monkeypatch.setitem(sys.modules, "matplotlib", None)
-    monkeypatch.setitem(sys.modules, "matplotlib.backend_bases", None)
-    assert cli.main(["betweenness", "karate", "-o", str(tmp_path / "plot.png")]) == 1
-    printed = capsys.readouterr()
-    assert printed.out == ""
-    assert "sparsebc: error: a plot needs Matplotlib" in printed.err
-    assert "python -m pip install matplotlib" in printed.err

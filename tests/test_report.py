@@ -4,7 +4,6 @@ import base64
 import hashlib
 import io
 import re
-import sys
 from types import SimpleNamespace
 
 import numpy as np
@@ -236,20 +235,6 @@ def test_lines_of_edges_lead_to_their_ends():
         np.testing.assert_array_equal(np.column_stack((xs, ys)), ends)
     drawn = [columns_of(shown.named[name]) for name in shown.sources("network")]
     assert sum(len(one["xs"]) for one in drawn) == 78
-
-
-def test_without_bokeh_the_error_says_what_to_install(tmp_path, monkeypatch, run):
-    """One line says what to install, before anything is computed, and what was there stays."""
-    monkeypatch.setitem(sys.modules, "bokeh", None)
-    monkeypatch.setitem(sys.modules, "bokeh.embed", None)
-    with pytest.raises(ImportError, match="python -m pip install bokeh"):
-        sparsebc.report(tmp_path / "r.html", KARATE, NAMES, SCORES)
-    path = tmp_path / "old.html"
-    path.write_text("kept")
-    status, out, err = run("betweenness", "karate", "-o", path)
-    assert (status, out) == (1, "")
-    assert err == "sparsebc: error: a report needs Bokeh: python -m pip install bokeh\n"
-    assert path.read_text() == "kept"
 
 
 LINE = np.arange(34.0)
