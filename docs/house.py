@@ -217,7 +217,7 @@ def said():
     ]
     least, most = (round(ratio, -2) for ratio in (min(ratios), max(ratios)))
     yield "README.md", f"{least:,.0f} to {most:,.0f} times as fast as NetworkX"
-    plain, weights = (cases(f"{name}-2026-11-27.json") for name in ("coverage", "coverage-weights"))
+    plain, weights = (cases(f"{name}-2026-11-29.json") for name in ("coverage", "coverage-weights"))
     graphs, runs = len({case["graph"] for case in plain}), sum(case["runs"] for case in plain)
     missed = sum(case["misses"] for case in plain)
     error = max(case["error"] for case in plain)
