@@ -80,7 +80,7 @@ def titled(argument: str, columns: Any, taken: Collection[str] = ()) -> dict[str
     for title, (_, values) in zip(titles, pairs, strict=True):
         if title in taken:
             raise InputError(
-                f"{argument} has {title!r}, which is the title of a column of names: choose another"
+                f"{argument} has {title!r}, which is the title of another column: choose another"
             )
         if isinstance(values, (list, tuple)) and values and hasattr(values[0], "tocsr"):
             raise InputTypeError(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import repeat
 from typing import Any, NamedTuple
 from xml.sax.saxutils import escape, quoteattr
 
@@ -101,6 +102,12 @@ def write_network(
     """
     suffix = suffix_of(path, WRITERS)
     network = annotate(matrix, names, nodes, edges, provenance, directed=directed)
+    check_texts(
+        [*network.names, *network.nodes, *network.edges, *map(str, network.facts)], xml=True
+    )
+    for column in network.nodes.values():
+        if column.dtype.kind == "U":
+            check_texts(column.tolist(), xml=True)
     with text_file(path) as file:
         file.writelines(WRITERS[suffix](network))
 
@@ -111,28 +118,28 @@ def graphml(network: Annotated) -> Iterator[str]:
     The name of a node is both its id, which NetworkX uses, and its attribute ``name``, which igraph
     uses.
     """
-    _check(network)
     yield f'<?xml version="1.0" encoding="UTF-8"?>\n<graphml xmlns="{_GRAPHML}">\n'
     yield '<key id="name" for="node" attr.name="name" attr.type="string"/>\n'
-    for what, types in network.types.items():
-        for k, (title, kind) in enumerate(types.items()):
-            name = quoteattr(title)
+    owners = {"node": network.nodes, "edge": network.edges, "graph": network.facts}
+    for what, columns in owners.items():
+        for k, (title, column) in enumerate(columns.items()):
+            name, kind = quoteattr(title), _type_of(column)
             yield f'<key id="{what}{k}" for="{what}" attr.name={name} attr.type="{kind}"/>\n'
     yield f'<graph edgedefault="{"directed" if network.directed else "undirected"}">\n'
-    yield _cells('<data key="graph{}">{}</data>\n', network.facts.values())
-    cell = '<data key="node{}">{}</data>'
-    for name, *values in rows([network.names, *network.nodes.values()], len(network.names)):
-        yield f'<node id={quoteattr(name)}><data key="name">{_spell(name)}</data>'
-        yield f"{_cells(cell, values)}</node>\n"
-    cell = '<data key="edge{}">{}</data>'
-    for source, target, *values in _edges(network, network.edges.values()):
-        yield f"<edge source={source} target={target}>{_cells(cell, values)}</edge>\n"
+    for k, fact in enumerate(network.facts.values()):
+        yield f'<data key="graph{k}">{_spell(fact)}</data>\n'
+    ids, names = list(map(quoteattr, network.names)), map(_spell, network.names)
+    cells = _cells('<data key="node{}">{}</data>', network.nodes.values())
+    for identifier, name, data in zip(ids, names, cells, strict=False):
+        yield f'<node id={identifier}><data key="name">{name}</data>{data}</node>\n'
+    cells = _cells('<data key="edge{}">{}</data>', network.edges.values())
+    for tail, head, data in zip(network.tails, network.heads, cells, strict=False):
+        yield f"<edge source={ids[tail]} target={ids[head]}>{data}</edge>\n"
     yield "</graph>\n</graphml>\n"
 
 
 def gexf(network: Annotated) -> Iterator[str]:
     """Text of a GEXF document, a line at a time; weights are the format's own attribute."""
-    _check(network)
     scores = {title: column for title, column in network.edges.items() if title != "weight"}
     yield f'<?xml version="1.0" encoding="UTF-8"?>\n<gexf xmlns="{_GEXF}" version="1.2">\n'
     if network.facts:  # a GEXF network has a description, but no attributes
@@ -140,48 +147,28 @@ def gexf(network: Annotated) -> Iterator[str]:
         yield f"<meta><creator>sparsebc</creator><description>{escape(told)}</description></meta>\n"
     yield f'<graph defaultedgetype="{"directed" if network.directed else "undirected"}">\n'
     for what, columns in (("node", network.nodes), ("edge", scores)):
-        for k, title in enumerate(columns):
+        for k, (title, column) in enumerate(columns.items()):
             yield "" if k else f'<attributes class="{what}">\n'
-            kind = network.types[what][title]
-            yield f'<attribute id="{k}" title={quoteattr(title)} type="{kind}"/>\n'
+            yield f'<attribute id="{k}" title={quoteattr(title)} type="{_type_of(column)}"/>\n'
         yield "</attributes>\n" if columns else ""
     yield "<nodes>\n"
-    for name, *values in rows([network.names, *network.nodes.values()], len(network.names)):
-        text = quoteattr(name)
-        yield f"<node id={text} label={text}>{_attvalues(values)}</node>\n"
+    ids, cell = list(map(quoteattr, network.names)), '<attvalue for="{}" value={}/>'
+    for name, data in zip(ids, _cells(cell, network.nodes.values(), _quoted), strict=False):
+        values = data and f"<attvalues>{data}</attvalues>"
+        yield f"<node id={name} label={name}>{values}</node>\n"
     yield "</nodes>\n<edges>\n"
-    edges = _edges(network, [network.edges["weight"], *scores.values()])
-    for number, (source, target, weight, *values) in enumerate(edges):
-        yield f'<edge id="{number}" source={source} target={target} weight="{_spell(weight)}">'
-        yield f"{_attvalues(values)}</edge>\n"
+    weights, cells = network.edges["weight"].tolist(), _cells(cell, scores.values(), _quoted)
+    edges = zip(network.tails, network.heads, map(_spell, weights), cells, strict=False)
+    for k, (tail, head, weight, data) in enumerate(edges):
+        values = data and f"<attvalues>{data}</attvalues>"
+        yield f'<edge id="{k}" source={ids[tail]} target={ids[head]} weight="{weight}">'
+        yield f"{values}</edge>\n"
     yield "</edges>\n</graph>\n</gexf>\n"
 
 
-def _check(network: Annotated) -> None:
-    """Refuse text that an XML document cannot hold, before the first line is written."""
-    check_texts(
-        [*network.names, *network.nodes, *network.edges, *map(str, network.facts)], xml=True
-    )
-    for column in (*network.nodes.values(), *network.edges.values()):
-        if column.dtype.kind == "U":
-            check_texts(column.tolist(), xml=True)
-
-
-def _edges(network: Annotated, columns: Iterable[NDArray[Any]]) -> Iterator[tuple[Any, ...]]:
-    """Quoted names of the ends of each edge, and its values in the columns."""
-    names = network.names
-    for tail, head, *values in rows([network.tails, network.heads, *columns], len(network.tails)):
-        yield quoteattr(names[tail]), quoteattr(names[head]), *values
-
-
-def _attvalues(values: Iterable[Any]) -> str:
-    spelt = _cells('<attvalue for="{}" value={}/>', values, spell=_quoted)
-    return spelt and f"<attvalues>{spelt}</attvalues>"
-
-
-def _cells(cell: str, values: Iterable[Any], spell: Callable[[Any], str] | None = None) -> str:
-    """XML elements of values, by the template `cell` of a value's index and text."""
-    return "".join([cell.format(k, (spell or _spell)(value)) for k, value in enumerate(values)])
+def _type_of(column: Any) -> str:
+    """Type name in GraphML and GEXF of a column, or of an attribute of the network."""
+    return _KINDS.get(type(column)) or _TYPES[column.dtype.kind]
 
 
 def _spell(value: object) -> str:
@@ -196,6 +183,15 @@ def _quoted(value: object) -> str:
     return quoteattr(value) if isinstance(value, str) else f'"{_spell(value)}"'
 
 
+def _cells(
+    cell: str, columns: Iterable[NDArray[Any]], spell: Callable[[Any], str] = _spell
+) -> Iterator[str]:
+    """XML elements of each row across columns, by the template `cell` of index and text."""
+    texts = [map(spell, column.tolist()) for column in columns]
+    for row in zip(*texts, strict=True) if texts else repeat(()):
+        yield "".join([cell.format(k, text) for k, text in enumerate(row)])
+
+
 # Writers by suffix.
 WRITERS = {".graphml": graphml, ".gexf": gexf}
 
@@ -204,7 +200,6 @@ WRITERS = {".graphml": graphml, ".gexf": gexf}
 _TYPES = {"i": "long", "u": "long", "f": "double", "U": "string"}
 # Type names in GraphML of an attribute of the network.
 _KINDS = {str: "string", bool: "boolean", int: "long", float: "double"}
-_BLOCK = 1 << 16  # rows converted to Python objects at a time
 
 
 class Annotated(NamedTuple):
@@ -217,17 +212,6 @@ class Annotated(NamedTuple):
     heads: NDArray[np.int64]
     edges: dict[str, NDArray[Any]]  # columns of m values, by title
     facts: Mapping[str, Any]  # attributes of the network: provenance of the scores
-
-    @property
-    def types(self) -> dict[str, dict[str, str]]:
-        """Type name of each attribute, by its owner ("node", "edge", "graph") and title."""
-        columns = {"node": self.nodes, "edge": self.edges, "graph": self.facts}
-        return {
-            what: {
-                title: _KINDS.get(type(one)) or _TYPES[one.dtype.kind] for title, one in of.items()
-            }
-            for what, of in columns.items()
-        }
 
 
 def annotate(
@@ -255,9 +239,7 @@ def annotate(
     labels, names = names, as_texts(names)
     check_unique(names)
     columns = {}
-    for title, values in titled("nodes", {} if nodes is None else nodes).items():
-        if title == "name":
-            raise InputError("nodes has the title 'name', that of the names: choose another title")
+    for title, values in titled("nodes", {} if nodes is None else nodes, ("name",)).items():
         argument = f"nodes[{title!r}]"
         values = by_node(argument, values, labels)
         columns[title] = as_values(argument, values, (n,), "names", kinds="".join(_TYPES))
@@ -270,11 +252,7 @@ def annotate(
     if matrix.dtype.kind in "biu":
         weights = weights.astype(np.int64)
     found: dict[str, NDArray[Any]] = {"weight": weights}
-    for title, scores in titled("edges", {} if edges is None else edges).items():
-        if title == "weight":
-            raise InputError(
-                "edges has the title 'weight', that of the entries of matrix: choose another title"
-            )
+    for title, scores in titled("edges", {} if edges is None else edges, ("weight",)).items():
         if not hasattr(scores, "tocsr"):
             raise InputTypeError(
                 f"edges[{title!r}] must be a sparse matrix of shape ({n}, {n}), as "
@@ -289,13 +267,3 @@ def annotate(
         )  # fmt: skip
 
     return Annotated(directed, names, columns, tails, heads, found, facts(provenance))
-
-
-def rows(columns: Sequence[Any], length: int) -> Iterator[tuple[Any, ...]]:
-    """Rows across columns as Python objects, converted a block at a time."""
-    for start in range(0, length, _BLOCK):
-        block = [column[start : start + _BLOCK] for column in columns]
-        yield from zip(
-            *(part.tolist() if isinstance(part, np.ndarray) else part for part in block),
-            strict=True,
-        )
