@@ -113,9 +113,7 @@ def graphs_on_the_device():
     """Prepare graphs from 8,192 entries on in the GPU, as graphs of tests are small."""
     with pytest.MonkeyPatch.context() as patch:
         if devices.gpus():
-            from sparsebc.engines.cuda import engine
-
-            patch.setattr(engine, "SMALL", 1 << 13)
+            patch.setattr("sparsebc.matrix.read_matrix.SMALL", 1 << 13)
         yield
 
 
@@ -189,6 +187,4 @@ def nothing_ahead(monkeypatch):
 @pytest.fixture
 def no_graph_is_small(monkeypatch):
     """Prepare every graph on the GPU, and none on the host."""
-    from sparsebc.engines.cuda import engine
-
-    monkeypatch.setattr(engine, "SMALL", 0)
+    monkeypatch.setattr("sparsebc.matrix.read_matrix.SMALL", 0)

@@ -77,9 +77,7 @@ class TestOnTheDevice:
         import cupy
         import cupyx.scipy.sparse as cs
 
-        from sparsebc.engines.cuda import engine
-
-        monkeypatch.setattr(engine, "SMALL", small)
+        monkeypatch.setattr(read_matrix, "SMALL", small)
         A = with_lengths(LARGE["large digraph"], np.arange(1, 9), seed=4).astype(float)
         B = getattr(cs, f"{form}_matrix")(sp.csr_matrix(A))
         before = B.get().toarray()
@@ -101,14 +99,13 @@ class TestOnTheDevice:
     )
     def test_damaged_matrices(self, part, at, value, form, dtype, monkeypatch):
         """Refused in the words of the host, and nothing that points outside is followed."""
-        from sparsebc.engines.cuda import engine
 
         A = MEDIUM["graph"].asformat(form, copy=True)
         A.indices, A.indptr = A.indices.astype(dtype), A.indptr.astype(dtype)
         getattr(A, part)[at] = value
         messages = []
         for device, small in (("cpu", 0), ("cuda", 1 << 40), ("cuda", 0)):
-            monkeypatch.setattr(engine, "SMALL", small)
+            monkeypatch.setattr(read_matrix, "SMALL", small)
             with pytest.raises(ValueError, match=rf"A\.{part}") as error:
                 betweenness(A, device=device)
             messages.append(str(error.value))
@@ -270,9 +267,8 @@ def test_a_freed_result_is_still_read(kind):
 @pytest.mark.parametrize("bad", [np.nan, np.inf, -1.0])
 def test_values_are_checked_during_the_upload(bad, monkeypatch):
     """By other threads, to the last of them."""
-    from sparsebc.engines.cuda import engine
 
-    monkeypatch.setattr(engine, "SMALL", 0)
+    monkeypatch.setattr(read_matrix, "SMALL", 0)
     monkeypatch.setattr(read_matrix, "PIECE", 8)
     A = sp.csr_array(LARGE["dense"], dtype=float)
     assert np.isfinite(betweenness(A, device="cuda")).all()

@@ -55,7 +55,7 @@ _EVERY_GRAPH_APART = at(
     REACH_SHARE=1e9,
 )
 _ON_GPU = {
-    "graphs on the GPU": on_gpu("engine", SMALL=0),
+    "graphs on the GPU": at("matrix.read_matrix", SMALL=0),
     "in step": table(AT_ONCE=-1, SPARSE=-1),
     "in step unless thin": table(AT_ONCE=-1),
     "in one order": batching("OneOrder", by_length=0, by_edges=0, of_distances=0, filled=0),
