@@ -8,7 +8,7 @@ import subprocess
 import sys
 import threading
 import time
-from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -124,16 +124,10 @@ def refuses(workspace, launch, limit):
 
 
 @pytest.mark.long
-@pytest.mark.parametrize(
-    "make",
-    [
-        functools.partial(ThreadPoolExecutor, 1),
-        functools.partial(ProcessPoolExecutor, 1, mp_context=multiprocessing.get_context("spawn")),
-    ],
-    ids=["threads", "processes"],
-)
-def test_faults_of_workers(run, monkeypatch, make):
+def test_faults_of_workers(run, monkeypatch):
     """An internal error is one wherever it happens; what was foreseen is one line."""
+    spawn = multiprocessing.get_context("spawn")
+    make = functools.partial(ProcessPoolExecutor, 1, mp_context=spawn)
     monkeypatch.setattr("sparsebc.cli.processes.executor_of", lambda text, quiet: make)
     command = ["stress", "karate", "--device", "cpu", "--workers", "processes:1", "--quiet"]
     monkeypatch.setattr("sparsebc.sweep.sum._sweep", stumbles)

@@ -5,27 +5,26 @@ from pathlib import Path
 import networkx as nx
 import numpy as np
 import pytest
+from command import columns
 from pages import Page, columns_of
 
 import sparsebc
 from sparsebc import datasets
 
-KARATE, NAMES = datasets.load("karate")
-ATTACK = {"steps": 3, "directed": False, "device": "cpu"}
 PLACES = "a,0,1\nb,1,0\nc,2,2\nd,3,1\n"
 
 
 @pytest.fixture
 def shown(folder, done):
-    """The page of a command on the CPU."""
+    """The page of a command on the CPU, and its table beside it."""
     Path("edges.csv").write_text("source,target\na,b\nb,c\nb,d\n")
     Path("two.csv").write_text("source,target\n<i>,z\na,b\nb,c\nb,d\n")
     Path("states.csv").write_text("a,1\nc,0.5\n")
     Path("places.csv").write_text(PLACES)
 
     def of(line):
-        out = done(*line.split(), "--device", "cpu", "-o", "out.html")
-        assert out == ""
+        for words, file in ((line, "out.html"), (line.partition(" --positions")[0], "out.csv")):
+            assert done(*words.split(), "--device", "cpu", "-o", file) == ""
         return Page(Path("out.html").read_text())
 
     return of
@@ -33,9 +32,9 @@ def shown(folder, done):
 
 def marked(page):
     """The first text and the score of each node."""
-    columns = page.columns()
-    rows = zip(columns["t1"].tolist(), columns["s0"].tolist(), strict=True)
-    return dict(zip(columns["t0"].tolist(), rows, strict=True))
+    shown = page.columns()
+    rows = zip(shown["t1"].tolist(), shown["s0"].tolist(), strict=True)
+    return dict(zip(shown["t0"].tolist(), rows, strict=True))
 
 
 def units(page):
@@ -97,21 +96,13 @@ def cells(page, title):
 
 
 def test_measures(shown):
-    """All scores asked for, the one of the command first."""
+    """All scores asked for, the one of the command first; raw scores count pairs; half-widths."""
     page = shown("betweenness karate --also stress,closeness")
     assert page.texts["h1"] == ["Betweenness, stress, closeness of karate"]
-    names = ["betweenness", "stress", "closeness"]
-    exact = sparsebc.centralities(KARATE, names, directed=False, device="cpu")["betweenness"]
-    np.testing.assert_array_equal(page.columns()["s0"], np.sort(exact)[::-1])
+    np.testing.assert_array_equal(page.columns()["s0"], np.sort(columns()["betweenness"])[::-1])
     want = {"betweenness (share of all pairs)", "stress (paths)", "closeness (1 / edges)"}
     assert want <= units(page)
-
-
-def test_edges_and_estimates(shown):
-    """Edges by their score, each with its ends; a raw score counts pairs; half-widths."""
-    page = shown("edge-betweenness edges.csv --raw")
-    assert page.columns("edges")["s0"].tolist() == [3, 3, 3]
-    assert "edge betweenness (pairs)" in units(page)
+    assert "edge betweenness (pairs)" in units(shown("edge-betweenness edges.csv --raw"))
     page = shown("betweenness edges.csv --error 0.5 --seed 1")
     assert page.columns().keys() >= {"s0", "b0"}
     assert page.texts["h1"] == ["Betweenness of edges.csv"]
@@ -129,48 +120,41 @@ def test_positions(shown, table, degree):
     """With or without titles, of a plane or of degrees, whichever comes first."""
     Path("places.csv").write_text(table)
     page = shown("percolation edges.csv --source-weights states.csv --positions places.csv")
-    columns = page.columns()
-    east = dict(zip(columns["t0"].tolist(), columns["east"].tolist(), strict=True))
+    rows = page.columns()
+    east = dict(zip(rows["t0"].tolist(), rows["east"].tolist(), strict=True))
     assert east == pytest.approx({"a": 0, "b": degree, "c": 2 * degree, "d": 3 * degree})
     assert page.texts["h2"][0] == "Map"
-    matrix = sparsebc.io.read("edges.csv").matrix
-    exact = sparsebc.percolation(matrix, [1, 0, 0.5, 0], directed=False, device="cpu")
-    np.testing.assert_array_equal(columns["s0"], np.sort(exact)[::-1])
+    assert [*rows["s0"]] == sorted(columns()["percolation"], reverse=True)
 
 
 def test_groups(shown):
     """A row for each; its members are marked with the highest score and all its numbers."""
     page = shown("group karate --nodes 1,34 --nodes 34,2,3")
-    numbers = [[NAMES.index(name) for name in group] for group in (("1", "34"), ("34", "2", "3"))]
-    scores = sparsebc.group_betweenness(KARATE, numbers, directed=False, device="cpu")
+    scores = columns()["score"]
     assert page.texts["h1"] == ["Group betweenness of karate"]
     assert cells(page, "Groups") == [(1, "1,34", scores[0]), (2, "34,2,3", scores[1])]
     found = marked(page)
-    assert (found["34"], found["3"]) == (("1 2", scores.max()), ("2", scores[1]))
+    assert (found["34"], found["3"]) == (("1 2", max(scores)), ("2", scores[1]))
     assert sum(score == score for _, score in found.values()) == 4
     assert found["5"][0] == ""
 
 
 def test_attacks(shown):
     """What went when, and the curve of the largest component that is left."""
-    found = sparsebc.dismantle(KARATE, **ATTACK)
-    page = shown("dismantle karate --steps 3")
-    order = [NAMES[v] for v in found.order]
-    want = zip(range(1, 4), order, found.scores.tolist(), found.largest.tolist(), strict=True)
+    page, steps = shown("dismantle karate --steps 3"), columns()
+    want = zip((1, 2, 3), steps["node"], steps["score"], steps["largest component"], strict=True)
     assert cells(page, "Steps") == [*want]
     (table,) = [one for one in page.models["DataTable"] if one["name"] == "listing-Steps"]
     assert page.sources("curve") == {table["source"]["id"]}
     went = marked(page)
-    assert [went[name] for name in order] == [*zip("123", found.scores.tolist(), strict=True)]
+    assert [went[name] for name in steps["node"]] == [*zip("123", steps["score"], strict=True)]
 
 
 def test_attacks_on_edges(shown):
     """Those that went have their score, the others 0."""
-    found = sparsebc.dismantle(KARATE, "edge_betweenness", **ATTACK)
-    columns = shown("dismantle karate -m edge-betweenness --steps 3").columns("edges")
-    rows = zip(*(columns[key].tolist() for key in ("t0", "t1", "s0")), strict=True)
-    ends = [(NAMES[u], NAMES[v]) for u, v in found.order]
-    want = {(*pair, score) for pair, score in zip(ends, found.scores.tolist(), strict=True)}
+    edges = shown("dismantle karate -m edge-betweenness --steps 3").columns("edges")
+    rows = zip(*(edges[key].tolist() for key in ("t0", "t1", "s0")), strict=True)
+    want = {*zip(*(columns()[title] for title in ("source", "target", "score")), strict=True)}
     assert {row for row in rows if row[2]} == want
 
 
@@ -184,11 +168,12 @@ def test_components(shown):
 
 def test_communities(shown):
     """The modularity of each level, and the community of each node."""
-    found = sparsebc.communities.partition(KARATE, device="cpu")
-    page = shown("communities karate")
-    sizes = np.bincount(found.labels)
-    want = [(str(label), sizes[label]) for label in found.labels]
-    assert marked(page) == dict(zip(NAMES, want, strict=True))
+    page, table = shown("communities karate"), columns()
+    found = sparsebc.communities.partition(datasets.load("karate")[0], device="cpu")
+    rows = zip(
+        (f"{label:.0f}" for label in table["community"]), table["community_size"], strict=True
+    )
+    assert marked(page) == dict(zip(table["node"], rows, strict=True))
     levels = zip(found.parts.tolist(), found.modularity.tolist(), strict=True)
     assert cells(page, "Modularity") == [*levels]
     told = f"5 communities, modularity {found.modularity.max():.6g}; the largest of 34 levels"
