@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from sparsebc.cli.commands import COMMANDS
+from sparsebc.cli.options import GROUPS
 
 # Files; by command or option: options that are needed, a value of each option, another measure,
 # what stands beside an option on both sides of the comparison, and values of a command's own.
@@ -29,7 +30,7 @@ def test_options_have_an_effect(run, folder, name):
     def answer(*more):
         """Status, and what a file or the plan says, but for time, the command and its options."""
         if more not in answers:
-            suffix = "graphml" if command.pages else "csv"
+            suffix = "graphml" if command.formats else "csv"
             out = ["--json"] if name == "explain" else ["-q", "-o", f"out.{suffix}"]
             status, text, _ = run(*line, *more, *out)
             if name == "explain":
@@ -39,7 +40,7 @@ def test_options_have_an_effect(run, folder, name):
             answers[more] = status, text
         return answers[more]
 
-    without, listed = [], {*command.groups["Input"], *command.groups["Question"]}
+    without, listed = [], {*GROUPS["Input"], *GROUPS["Question"]} & {*command.options}
     for option in sorted(listed):
         if option in OF_TEXT or option in line:
             continue

@@ -12,7 +12,6 @@ from ..io.write import table_of
 from . import messages, output
 from .messages import Column, Refusal, refusing
 from .network import STRENGTHS, pattern
-from .options import estimates
 from .output import Result
 from .query import Query
 
@@ -22,7 +21,7 @@ LEVEL = 0.05  # of q, below which a score is significant
 
 def measure(query: Query) -> Result:
     """Scores of all nodes or edges by the measure of the command, and by those of --also."""
-    if estimates(query.given):
+    if query.given.estimates:
         return _estimated(query)
     given, network, names = query.given, query.network, query.network.names
     asked = list(dict.fromkeys((given.command.name.replace("-", "_"), *(given.also or ()))))

@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 
 from ..errors import SparsebcError, is_foreseen
 from ..plain_text import JSON_ESCAPES, plain, plain_json
-from .options import OPTIONS, draws
+from .options import OPTIONS, Option
 
 
 class Column(NamedTuple):
@@ -98,7 +98,7 @@ def put(text: str, errors: str = "backslashreplace", *, aside: bool = False) -> 
 PACKAGE = __package__.partition(".")[0]
 INTERNAL = 70  # EX_SOFTWARE of sysexits.h
 # Option by argument of the public functions; a command may have others.
-OPTION_OF = {option.argument: name for name, option in OPTIONS.items() if option.argument}
+OPTION_OF = {one.argument: one.name for one in OPTIONS.values() if one.argument}
 OPTION_OF |= {"W": "--places", "directed": "--directed", "executor": "--workers"}
 # Arguments that are True if their option is left out.
 INVERSE = ("normalized",)
@@ -120,7 +120,7 @@ def one_line(error: BaseException) -> str:
     return " ".join([told, *getattr(error, "__notes__", [])])
 
 
-def in_options(error: BaseException, own: Mapping[str, str] = {}) -> str:
+def in_options(error: BaseException, own: Mapping[str, Option] = {}) -> str:
     """Message of a foreseen error, with options in place of the arguments that it names.
 
     These are the argument at fault, and each ``name=value``; none where no argument is at fault.
@@ -134,12 +134,12 @@ def in_options(error: BaseException, own: Mapping[str, str] = {}) -> str:
     return spelt(told, name, own)
 
 
-def spelt(told: str, name: str = "memory_budget", own: Mapping[str, str] = {}) -> str:
+def spelt(told: str, name: str = "memory_budget", own: Mapping[str, Option] = {}) -> str:
     """Message with options in place of ``name=value``, and of the argument of a name.
 
-    ``own`` has the arguments of options that a command uses in its own way.
+    ``own`` has the options of a command, which may set other arguments.
     """
-    option_of = OPTION_OF | {argument: option for option, argument in own.items()}
+    option_of = OPTION_OF | {one.argument: one.name for one in own.values() if one.argument}
 
     def option(found: re.Match[str]) -> str:
         if not found["known"]:
@@ -203,7 +203,7 @@ def resumable(given: argparse.Namespace) -> Iterator[None]:
         return
     if given.network == "-":
         raise Refusal("--checkpoint: standard input can be read only once; name a file")
-    if given.seed is None and draws(given):
+    if given.seed is None and given.draws:
         what = "networks" if given.command.name == "null-model" else "sources"
         raise Refusal(f"--checkpoint: without --seed each run draws other {what}; add --seed")
     try:

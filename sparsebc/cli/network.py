@@ -25,7 +25,7 @@ from ..io.source import Source, blocks, opened
 from ..matrix.edge_weights import MIN_LENGTH
 from ..plain_text import meant, quoted
 from .messages import Refusal, in_options
-from .options import DEST, OPTIONS, TABLE
+from .options import OPTIONS, TABLE
 
 # Values of --strength, and their names in `strength_to_distance`; no argument may begin with "-".
 STRENGTHS = {"reciprocal": "reciprocal", "log": "-log"}
@@ -243,7 +243,7 @@ class Network(NamedTuple):
     def in_words(self, error: BaseException) -> str:
         """Message of an error, with options for arguments and node names for an edge."""
         if not isinstance(error, EdgeError):
-            return in_options(error, self.files.given.command.arguments)
+            return in_options(error, self.files.given.command.options)
         at, coo = error.at, self.matrix.tocoo()
         if isinstance(at, tuple):  # an undirected edge may be stored in either direction
             ends = (coo.row == at[0]) & (coo.col == at[1])
@@ -292,7 +292,7 @@ def read(given: argparse.Namespace) -> Network:
     name, notes, columns = given.network, files.notes, dict(given.columns or {})
     directed, probable = bool(given.directed), columns.pop("probability", None)
     if name in datasets.DATASETS and not Path(name).is_file():
-        tables = any(getattr(given, DEST[one]) for one, of in OPTIONS.items() if of.reads)
+        tables = any(getattr(given, one.dest) for one in OPTIONS.values() if one.reads)
         if given.columns or given.header is not None or (files.text and not tables):
             taken = next(one for one in ("columns", *TABLE) if getattr(given, one) is not None)
             taken = "no-header" if given.header is False else taken

@@ -20,11 +20,10 @@ from ..io.output_file import check_path, suffix_of
 from ..io.write import SUFFIXES, Table, check_parquet, pairs_of, table_of
 from ..plain_text import as_json
 from . import plot
+from .commands import NETWORKS, PAGES, PLOTS
 from .messages import Column, Refusal, show, show_json, table
-from .options import estimates
 from .query import Query
 
-NETWORKS, PAGE = (".graphml", ".gexf"), ".html"
 LINES = 10  # rows on a terminal, unless --top says how many
 _LIST = re.compile(r"(--[a-z-]+=)?@")  # begins an argument that names a list
 
@@ -70,16 +69,15 @@ def check(given: argparse.Namespace) -> str:
         return ""
     if str(given.output).startswith(("/dev/", "/proc/self/fd/")):
         raise Refusal(f"{given.output} is not a file: leave out -o, and write > {given.output}")
-    pages = (*NETWORKS, PAGE) * given.command.pages
-    plots = plot.SUFFIXES * (given.command.plots and not estimates(given))
-    suffix = suffix_of(given.output, (*SUFFIXES, *pages, *plots))
+    more = [one for one in given.command.formats if not (given.estimates and one in PLOTS)]
+    suffix = suffix_of(given.output, (*SUFFIXES, *more))
     if suffix == ".parquet":
         check_parquet()
-    elif suffix == PAGE:
+    elif suffix in PAGES:
         from ..reports import report  # which takes longer to import than a small run
 
         report.check()
-    elif suffix in plot.SUFFIXES:
+    elif suffix in PLOTS:
         plot.check()
     check_path(given.output)
     return suffix
@@ -94,7 +92,7 @@ def check_read(query: Query, suffix: str) -> None:
         return
     names, output = query.network.names, query.given.output
     check_texts(names, xml=suffix in NETWORKS)
-    if suffix in NETWORKS or suffix == PAGE:
+    if suffix in NETWORKS or suffix in PAGES:
         check_unique(names)
     # Lists of numbers and words are read as the line is parsed.
     lists = [one.partition("@")[2] for one in query.given.line if _LIST.match(one)]
@@ -118,7 +116,7 @@ def deliver(query: Query, result: Result, suffix: str) -> None:
     elif given.output is None:
         with _stdout() as file:
             file.writelines(_limited(query, result, None).lines("\t"))
-    elif given.top and suffix not in plot.SUFFIXES:
+    elif given.top and suffix not in PLOTS:
         query.notes.append(f"{given.output} has all rows: -n is for what is printed")
     _tell_notes(query)
 
@@ -148,9 +146,9 @@ def _write(query: Query, result: Result, suffix: str, path: Any) -> None:
 
         how = {"directed": network.directed, "provenance": provenance, **result.graph}
         write_network(path, network.counted(), network.names, **how)
-    elif suffix == PAGE:
+    elif suffix in PAGES:
         _page(query, path, **{**result.graph, **result.page})
-    elif suffix in plot.SUFFIXES:
+    elif suffix in PLOTS:
         degrees, scores, title = result.plot or ([], [], "")
         top = query.given.top or LINES
         plot.degree_against_score(path, degrees, scores, network.names, top=top, label=title)

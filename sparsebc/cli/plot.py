@@ -14,7 +14,6 @@ from ..errors import imported
 from ..io.output_file import writing
 
 LABELS = 10  # most nodes with a label
-SUFFIXES = (".png", ".pdf", ".svg")
 
 
 def check() -> None:

@@ -12,8 +12,11 @@ from typing import Any
 
 from .messages import refusing
 from .network import Network
-from .options import DEST, OPTIONS, draws
+from .options import GROUPS
 
+# Options that say what is computed; provenance tells the others of these groups in its own words.
+ASKED = {*GROUPS["Input"], *GROUPS["Question"]}
+ASKED -= {"--directed", "--weighted", "--strength", "--raw"}
 # What lengths are, by the use of weights, in provenance.
 LENGTHS = {"length": "weight", "reciprocal": "1 / weight", "log": "-log(weight)"}
 
@@ -48,26 +51,28 @@ class Query:
 
             network = tables.labelled(network)
         self.given, self.network, self.notes = given, network, network.files.notes
-        if given.seed is None and draws(given):
+        if given.seed is None and given.draws:
             given.seed = secrets.randbits(32)
         self.seconds = 0.0
         self.stopped: BaseException | None = None
         self.kinds: list[str] = []
         self.keywords: dict[str, Any] = {}
-        for name, option in OPTIONS.items():
-            value = getattr(given, DEST[name])
-            argument = given.command.arguments.get(name, option.argument)
+        for name, option in given.command.options.items():
+            value = getattr(given, option.dest)
             if isinstance(value, str) and name == "--workers":
                 from .processes import executor_of
 
                 self.keywords["executor"] = executor_of(value, quiet=given.quiet)
-            elif argument and value is not None and name != "--weighted":
-                self.keywords[argument] = self._value(name, option.reads, value)
+            elif option.argument and value is not None and name != "--weighted":
+                self.keywords[option.argument] = self._value(name, option.reads, value)
         self.keywords |= {"directed": network.directed, "progress": not given.quiet}
         if given.command.reads != "contacts":
             self.keywords["weighted"] = network.use is not None
-        shown = [name for group in given.command.groups.values() for name in group]
-        asked = {DEST[name]: getattr(given, DEST[name]) for name in shown if OPTIONS[name].told}
+        asked = {
+            one.dest: getattr(given, one.dest)
+            for name, one in given.command.options.items()
+            if name in ASKED
+        }
         length = LENGTHS.get(network.use or "", "1 for each edge")
         self.provenance = {
             "sparsebc": __version__,
@@ -77,7 +82,7 @@ class Query:
             "sha256": network.files.digests,
             "directed": network.directed,
             **({} if network.contacts else {"length": length}),
-            **({"normalized": not given.raw} if "--raw" in shown else {}),
+            **({"normalized": not given.raw} if "--raw" in given.command.options else {}),
             **{title: value for title, value in asked.items() if value not in (None, False)},
         }
 
