@@ -79,8 +79,6 @@ class KernelCache(FunctionCache):  # type: ignore[misc]
         """Cached code for a signature, or None."""
         try:
             with compilation.timed():
-                if compilation.ahead is not None:
-                    compilation.ahead.wait(self._py_func)
                 return super().load_overload(signature, context)
         except Exception:  # unreadable, or of types that this version no longer has
             with _telling():
@@ -126,9 +124,6 @@ class _Compilation(event.Listener):  # type: ignore[misc]
         self._depth = 0  # nested compilations and loads; Numba's lock admits one thread at a time
         self._begun = self._before = 0.0
         self._collects = False  # whether garbage collection was on
-        # Compiler in another process, if any: `begin` is called with each kernel that is compiled
-        # here, `wait` before one is loaded.
-        self.ahead: Any = None
 
     @property
     def running(self) -> bool:
@@ -153,8 +148,6 @@ class _Compilation(event.Listener):  # type: ignore[misc]
         """Announce the first kernel of a series, and start the clock."""
         if not _is_ours(started):
             return
-        if self._depth == 0 and self.ahead is not None:
-            self.ahead.begin(started.data["dispatcher"])
         if self._depth == 0 and time.monotonic() - self._last_end >= LULL:
             kept = started.data["dispatcher"].stats.cache_path is not None
             often = "once on this machine" if kept else "for this process alone"

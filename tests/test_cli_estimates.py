@@ -12,7 +12,7 @@ import scipy.io
 from graphs import matrix
 
 from sparsebc import approximate_betweenness, datasets
-from sparsebc.cli.messages import SIGNALS
+from sparsebc.cli.signals import SIGNALS
 from sparsebc.estimates import sampler as sampling
 from sparsebc.sweep import progress
 

@@ -10,7 +10,7 @@ import scipy.sparse as sp
 from held import stands_still
 from kept import header
 
-from sparsebc.cli import messages
+from sparsebc.cli import signals
 from sparsebc.sweep import checkpoint
 
 
@@ -27,7 +27,7 @@ def network(folder):
 
 @pytest.mark.long
 @pytest.mark.skipif(sys.platform == "win32", reason="no such signals")
-@pytest.mark.parametrize("name", messages.SIGNALS)
+@pytest.mark.parametrize("name", signals.SIGNALS)
 def test_a_signal_saves_and_the_same_command_goes_on(done, network, name):
     """It leaves the blocks in hand with 75; the directory may have moved."""
     line = ["betweenness", network.name, "-o", "scores.csv", "--device", "cpu", "--workers", "1"]
@@ -49,17 +49,17 @@ def test_a_signal_saves_and_the_same_command_goes_on(done, network, name):
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no such signals")
-@pytest.mark.parametrize("name", messages.SIGNALS)
+@pytest.mark.parametrize("name", signals.SIGNALS)
 def test_signals_that_are_ignored_stay_so(name):
     """As SIGHUP by nohup; others stop the command once, and have their handlers again."""
     number = getattr(signal, name)
     before = signal.signal(number, signal.SIG_IGN)
     try:
-        with messages.stopped_by_signals():
+        with signals.stopped_by_signals():
             os.kill(os.getpid(), number)
         assert signal.getsignal(number) is signal.SIG_IGN
         signal.signal(number, signal.SIG_DFL)
-        with pytest.raises(messages.Stopped, match=name), messages.stopped_by_signals():
+        with pytest.raises(signals.Stopped, match=name), signals.stopped_by_signals():
             signal.raise_signal(number)
         assert signal.getsignal(number) is signal.SIG_DFL
     finally:

@@ -8,8 +8,8 @@ from typing import Any, NamedTuple, NoReturn
 
 from ..plain_text import meant
 from . import values
-from .messages import put, show
 from .options import GROUPS, OPTIONS, RARE, RULES, SHORT, Option
+from .printing import put, show
 from .values import MEASURES, OF_NODES
 
 LENGTHS = " Every edge has length 1 without --weighted or --strength."

@@ -9,9 +9,9 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from ..errors import is_foreseen
-from . import messages
+from . import messages, signals
 from .commands import parse
-from .messages import show
+from .printing import show
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -36,11 +36,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     _open_closed()
     try:
         given = parse(list(sys.argv[1:] if argv is None else argv))
-        with _logging(given), messages.resumable(given):
+        with _logging(given), signals.resumable(given):
             _carry_out(given)
-    except messages.Stopped as stop:
+    except signals.Stopped as stop:
         show([f"sparsebc: {stop}"], aside=True)
-        return messages.STOPPED
+        return signals.STOPPED
     except KeyboardInterrupt:
         show(["sparsebc: stopped"], aside=True)
         return 130
@@ -65,15 +65,20 @@ def _carry_out(given: argparse.Namespace) -> None:
     from . import measures, network, output, query
 
     suffix = output.check(given)
-    asked = query.Query(given, network.read(given))
+    read = network.read(given)
+    if given.names is not None or suffix == ".html":
+        from . import tables
+
+        read = tables.labelled(read)
+    asked = query.Query(given, read)
     output.check_read(asked, suffix)
     found = getattr(measures, given.command.run)(asked)
     if given.command.name == "explain":
         output.tell_plan(asked, found)
         return
     output.deliver(asked, found, suffix)
-    if asked.stopped is not None:
-        raise asked.stopped
+    if found.stopped is not None:
+        raise found.stopped
 
 
 @contextmanager

@@ -234,9 +234,10 @@ class Network(NamedTuple):
 
     def on_weights(self) -> list[str]:
         """Note on weights that differ but are ignored."""
-        data = self.matrix.data
-        looked_at = self.use is not None or self.contacts is not None
-        if looked_at or data.size == 0 or data.min() == data.max():
+        given, data = self.files.given, self.matrix.data
+        taken = given.model == "edge-probability" and self.probability is None
+        taken |= self.use is not None or "--weighted" not in given.command.options
+        if taken or data.size == 0 or data.min() == data.max():
             return []
         return ["weights are ignored; --strength takes them for strengths, --weighted for lengths"]
 

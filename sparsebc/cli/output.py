@@ -9,6 +9,7 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -21,7 +22,8 @@ from ..io.write import SUFFIXES, Table, check_parquet, pairs_of, table_of
 from ..plain_text import as_json
 from . import plot
 from .commands import NETWORKS, PAGES, PLOTS
-from .messages import Column, Refusal, show, show_json, table
+from .messages import Refusal
+from .printing import Column, show, show_json, table
 from .query import Query
 
 LINES = 10  # rows on a terminal, unless --top says how many
@@ -37,28 +39,35 @@ class Result(NamedTuple):
         All rows, with the provenance that it is given.
     shown : dict of str to Column
         Columns on a terminal.
-    what : tuple of str
-        What was computed and how it is normalized, for lines below the table.
-    facts : dict
-        Facts of the JSON object, besides the rows.
+    said : tuple of str
+        What the columns are and how they are normalized, for lines below the table.
+    title : str
+        What was computed, for the head of a page.
+    counts, facts : dict
+        Numbers of what was read, besides the nodes, and other facts of the JSON object.
     order : array, optional
         Rows by rank; they are ranked as they are by default.
     graph : dict
         ``nodes`` or ``edges`` with columns of scores, for a network or a page.
     page : dict
-        Arguments of a page besides them; ``what``, its title, is one.
+        Arguments of a page besides them.
     plot : tuple, optional
         Degrees, scores and their title, for a plot.
+    stopped : BaseException, optional
+        What stopped an estimate early.
     """
 
     table: Callable[[Mapping[str, Any] | None], Table]
     shown: Mapping[str, Column]
-    what: tuple[str, ...]
-    facts: Mapping[str, Any]
+    said: tuple[str, ...]
+    title: str
+    counts: Mapping[str, int] = {}
+    facts: Mapping[str, Any] = {}
     order: Any = None
     graph: Mapping[str, Any] = {}
     page: Mapping[str, Any] = {}
     plot: tuple[Any, Any, str] | None = None
+    stopped: BaseException | None = None
 
 
 def check(given: argparse.Namespace) -> str:
@@ -147,7 +156,7 @@ def _write(query: Query, result: Result, suffix: str, path: Any) -> None:
         how = {"directed": network.directed, "provenance": provenance, **result.graph}
         write_network(path, network.counted(), network.names, **how)
     elif suffix in PAGES:
-        _page(query, path, **{**result.graph, **result.page})
+        _page(query, path, result)
     elif suffix in PLOTS:
         degrees, scores, title = result.plot or ([], [], "")
         top = query.given.top or LINES
@@ -157,13 +166,12 @@ def _write(query: Query, result: Result, suffix: str, path: Any) -> None:
         result.table(provenance if is_told else None).write(path)
 
 
-def _page(
-    query: Query, path: Any, what: str, listings: Sequence[Any] = (), notes: Any = (), **how: Any
-) -> None:
+def _page(query: Query, path: Any, result: Result) -> None:
     """Write the page of a result."""
     from ..reports import content, report
 
-    network = query.network
+    network, how = query.network, {**result.graph, **result.page}
+    listings, notes = how.pop("listings", ()), how.pop("notes", ())
     label = re.sub(r"\.(gz|bz2|xz|zip)$", "", Path(network.label).name)
     shown = content.compose(
         network.counted(),
@@ -171,7 +179,7 @@ def _page(
         directed=network.directed,
         positions=network.positions.coordinates,
         geographic=network.positions.geographic,
-        title=f"{what} of {label}",
+        title=f"{result.title} of {label}",
         notes=[*notes, *query.notes],
         listings=[
             content.Listing(title, {name: one.values for name, one in columns.items()}, *curve)
@@ -240,7 +248,14 @@ def _lines(query: Query, result: Result) -> list[str]:
         columns = {"rank": Column(range(1, len(order) + 1), ">"), **columns}
     more = [f"{count - len(order)} more rows: -n all"] * (len(order) < count)
     file = [f"all rows: {given.output}"] if given.output is not None else []
-    return [*table(columns), "", *result.what, *more, *file]
+    network = query.network
+    counts = {"nodes": len(network.names), **result.counts}
+    size = ", ".join(f"{number} {what}" for what, number in counts.items())
+    kind = "directed" if network.directed else "undirected"
+    by = ", by length" if network.use is not None else ""
+    place = f"{query.seconds:.2f} s on {query.provenance['device']}"
+    summary = f"{network.label}: {size}, {kind}{by}; {place}"
+    return [*table(columns), "", summary, *result.said, *more, *file]
 
 
 def _show_json(query: Query, result: Result) -> None:
@@ -263,6 +278,7 @@ def _show_json(query: Query, result: Result) -> None:
         "directed": network.directed,
         "by_length": network.use is not None,
         "seconds": query.seconds,
+        **result.counts,
         **result.facts,
     }
     more = {"infinite": infinite} if infinite else {}
@@ -297,7 +313,7 @@ SAID = {
 
 
 def parts(
-    query: Query, labels: Any, what: str, title: str, said: tuple[str, ...], facts: dict[str, Any]
+    query: Query, labels: Any, what: str, title: str, said: str, facts: dict[str, Any]
 ) -> Result:
     """Result of a label for each node, shown as a row for each part, the largest first."""
     names, sizes = np.array(query.network.names, dtype=object), np.bincount(labels)
@@ -309,33 +325,42 @@ def parts(
         "first": Column(first[order]),
     }
     size = {f"{what}_size": sizes[labels]}
-    page = {
-        "what": title,
-        "units": dict.fromkeys(size, "nodes"),
-        "listings": [(title, shown)],
-        "nodes": {**size, what: labels.astype(str)},
-    }
-    rows = partial(table_of, {"node": query.network.names}, {what: labels, **size})
-    return Result(rows, shown, said, facts, graph={"nodes": {what: labels, **size}}, page=page)
+    columns = {what: labels, **size}
+    return Result(
+        partial(table_of, {"node": query.network.names}, columns),
+        shown,
+        (said,),
+        title,
+        facts=facts,
+        graph={"nodes": columns},
+        page={
+            "units": dict.fromkeys(size, "nodes"),
+            "listings": [(title, shown)],
+            "nodes": {**size, what: labels.astype(str)},
+        },
+    )
 
 
 def searches(
-    query: Query, found: Mapping[str, Any], sources: list[str], spec: str, title: str
+    query: Query,
+    found: Mapping[str, Any],
+    sources: list[str],
+    spec: str,
+    title: str,
+    counts: Mapping[str, int] = {},
 ) -> Result:
     """Result of a row for each source and node, shown as a row for each source."""
-    values, names = next(iter(found.values())), query.network.names
+    (name, values), *_ = found.items()
+    names = query.network.names
     targets = [names[v] for v in query.keywords.get("targets", range(len(names)))]
-    reached, itself = np.isfinite(values), np.isin(sources, targets)
-    columns = {
+    reached = np.isfinite(values)
+    shown = {
         "source": Column(sources),
-        "reached": Column(reached.sum(axis=1) - itself, ">"),
+        "reached": Column(reached.sum(axis=1) - np.isin(sources, targets), ">"),
         title: Column(np.where(reached, values, -np.inf).max(axis=1), spec),
     }
-    said = f"{title}: largest {next(iter(found))} of the nodes reached"
-    rows = partial(pairs_of, found, sources, targets)
-    contacts = query.network.contacts
-    counts = {} if contacts is None else {"contacts": len(contacts)}
-    return Result(rows, columns, (query.summary(**counts), said), counts)
+    said = (f"{title}: largest {name} of the nodes reached",)
+    return Result(partial(pairs_of, found, sources, targets), shown, said, title, counts)
 
 
 def ranked(
@@ -345,34 +370,28 @@ def ranked(
     values: Mapping[str, Any] | None = None,
     *,
     by: Any = None,
-    beside: Mapping[str, Column] | None = None,
-    **counts: int,
+    beside: Mapping[str, Column] = {},
+    counts: Mapping[str, int] = {},
 ) -> Result:
     """Result of scores with columns of names, ranked by the first or ``by``; ties keep the order.
 
     ``values`` are all columns of numbers; ``beside``, columns that only a terminal shows.
     """
     first = next(iter(scores.values())) if by is None else by
-    shown = {
-        **{title: Column(column) for title, column in named.items()},
-        **{title: Column(column, "<#.6g") for title, column in scores.items()},
-        **(beside or {}),
-    }
-    said = tuple(f"{title.replace('_', ' ')}: {said_of(query, title)}" for title in scores)
+    shown = {title: Column(column) for title, column in named.items()}
+    shown |= {title: Column(column, "<#.6g") for title, column in scores.items()}
     measures = ", ".join(scores).replace("_", " ")
     values = scores if values is None else values
+    units = {title: _unit(query, title) for title in scores}
     return Result(
         partial(table_of, named, values),
-        shown,
-        (query.summary(**counts), *said),
+        {**shown, **beside},
+        tuple(f"{title.replace('_', ' ')}: {said_of(query, title)}" for title in scores),
+        f"{measures[:1].upper()}{measures[1:]}",
         counts,
-        np.argsort(-first, kind="stable"),
-        {"nodes": values},
-        {
-            "what": f"{measures[:1].upper()}{measures[1:]}",
-            "units": {title: unit for title in scores if (unit := _unit(query, title))},
-            "nodes": scores,
-        },
+        order=np.argsort(-first, kind="stable"),
+        graph={"nodes": values},
+        page={"units": {title: unit for title, unit in units.items() if unit}, "nodes": scores},
     )
 
 
@@ -393,60 +412,54 @@ def said_of(query: Query, title: str) -> str:
     return f"sum over {unit}" if query.given.raw else unit
 
 
-def by_cutoff(found: Mapping[str, Any], cutoffs: Sequence[str], pick: Any = None) -> dict[str, Any]:
-    """Scores by title; with several cutoffs, one for each measure and cutoff, ``name_cutoff``."""
+def by_cutoff(query: Query, found: Mapping[str, Any]) -> dict[str, Any]:
+    """Results by title; with several cutoffs, one for each measure and cutoff, ``name_cutoff``."""
+    cutoffs = query.given.cutoff or ()
     if len(cutoffs) < 2:
         return dict(found)
 
     def one(scores: Any, index: int) -> Any:
-        return scores[index] if isinstance(scores, list) else scores[:, index]
+        if isinstance(scores, list):
+            return scores[index]
+        if isinstance(scores, np.ndarray):
+            return scores[:, index]
+        fields = ("score", "mean", "std", "z", "p", "q", "low", "high")
+        return replace(scores, **{field: getattr(scores, field)[:, index] for field in fields})
 
     return {
-        f"{name}_{cutoff}": (pick or one)(every, index)
+        f"{name}_{cutoff}": one(every, index)
         for name, every in found.items()
         for index, cutoff in enumerate(cutoffs)
     }
 
 
-def on_cutoffs(query: Query) -> list[str]:
-    """Notes on cutoffs below 1 in an unweighted network, within which there is no pair."""
-    return [
-        f"--cutoff {cutoff} leaves no pair of nodes, as each edge has length 1; "
-        "--threshold keeps the edges of at least a given weight"
-        for cutoff in query.given.cutoff or ()
-        if query.network.use is None and float(cutoff) < 1
-    ]
-
-
-def remarks_on(query: Query, found: Mapping[str, Any]) -> list[str]:
-    """Notes on the scores: their denominator, sampling, and infinite eccentricities."""
-    given, n, remarks = query.given, len(query.network.names), []
-    chosen = given.sources or given.targets
-    is_average = "--raw" in given.command.options and not given.raw
+def remark(query: Query, found: Mapping[str, Any]) -> None:
+    """Note what the scores are of: their denominator, sampling, and infinite eccentricities."""
+    given, n, keywords = query.given, len(query.network.names), query.keywords
     weighs = given.source_weights or given.target_weights or given.demand
-    if chosen and is_average and not weighs:
-        both_ends = given.command.name == "edge-betweenness" or given.endpoints
-        pairs = n * (n - 1) if both_ends else (n - 1) * (n - 2)
-        pairs //= 1 if query.network.directed else 2
-        remarks.append(
-            f"normalized by all {pairs} pairs, not only the selected ones; --raw gives sums"
-        )
-    if "k" in query.keywords and query.keywords["k"] < n:
-        remarks.append(on_estimate(query, f"{given.samples} of {n} sources"))
+    if (given.sources or given.targets) and not weighs and "normalized" not in keywords:
+        if "--raw" in given.command.options:
+            both_ends = given.command.name == "edge-betweenness" or given.endpoints
+            pairs = n * (n - 1) if both_ends else (n - 1) * (n - 2)
+            pairs //= 1 if query.network.directed else 2
+            query.notes.append(
+                f"normalized by all {pairs} pairs, not only the selected ones; --raw gives sums"
+            )
+    if keywords.get("k", n) < n:
+        remark_on_estimate(query, f"{given.samples} of {n} sources")
     far = [scores for title, scores in found.items() if title.startswith("eccentricity")]
     if np.isinf(far).any():
-        remarks.append(
+        query.notes.append(
             "eccentricity is inf where a node does not reach all others; the command eccentricity "
             "with --reachable-only counts those that it reaches"
         )
-    return remarks
 
 
-def on_estimate(query: Query, samples: str) -> str:
+def remark_on_estimate(query: Query, samples: str) -> None:
     """Note that scores are estimates, which their provenance then records."""
     query.provenance["estimate"] = True
     drawn = f"drawn with seed {query.given.seed}"
-    return f"these are estimates, from {samples} {drawn}; no score is exact"
+    query.notes.append(f"these are estimates, from {samples} {drawn}; no score is exact")
 
 
 def marks_of(n: int, groups: Sequence[Any], scores: Any, title: str) -> dict[str, Any]:

@@ -5,14 +5,13 @@ import secrets
 import shlex
 import time
 from collections.abc import Callable
-from contextlib import nullcontext
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
 from .messages import refusing
 from .network import Network
-from .options import GROUPS
+from .options import GROUPS, Option
 
 # Options that say what is computed; provenance tells the others of these groups in its own words.
 ASKED = {*GROUPS["Input"], *GROUPS["Question"]}
@@ -35,44 +34,32 @@ class Query:
         Notes on the network and the scores.
     provenance : dict
         Origin of the scores.
-    kinds : list of str
-        Titles of the kinds of places.
     seconds : float
         Time of the computation.
-    stopped : BaseException or None
-        What stopped an estimate early.
     """
 
     def __init__(self, given: argparse.Namespace, network: Network) -> None:
         from .. import __version__
 
-        if given.names is not None or str(given.output).lower().endswith(".html"):
-            from . import tables
-
-            network = tables.labelled(network)
         self.given, self.network, self.notes = given, network, network.files.notes
         if given.seed is None and given.draws:
             given.seed = secrets.randbits(32)
         self.seconds = 0.0
-        self.stopped: BaseException | None = None
-        self.kinds: list[str] = []
-        self.keywords: dict[str, Any] = {}
-        for name, option in given.command.options.items():
-            value = getattr(given, option.dest)
-            if isinstance(value, str) and name == "--workers":
-                from .processes import executor_of
-
-                self.keywords["executor"] = executor_of(value, quiet=given.quiet)
-            elif option.argument and value is not None and name != "--weighted":
-                self.keywords[option.argument] = self._value(name, option.reads, value)
-        self.keywords |= {"directed": network.directed, "progress": not given.quiet}
-        if given.command.reads != "contacts":
-            self.keywords["weighted"] = network.use is not None
-        asked = {
-            one.dest: getattr(given, one.dest)
-            for name, one in given.command.options.items()
-            if name in ASKED
+        options = given.command.options
+        told = {name: getattr(given, one.dest) for name, one in options.items()}
+        self.keywords: dict[str, Any] = {
+            one.argument: self._value(one, told[name])
+            for name, one in options.items()
+            if one.argument and told[name] is not None and name != "--weighted"
         }
+        if isinstance(given.workers, str):
+            from .processes import executor_of
+
+            del self.keywords["workers"]
+            self.keywords["executor"] = executor_of(given.workers, quiet=given.quiet)
+        self.keywords |= {"directed": network.directed, "progress": not given.quiet}
+        if network.contacts is None:
+            self.keywords["weighted"] = network.use is not None
         length = LENGTHS.get(network.use or "", "1 for each edge")
         self.provenance = {
             "sparsebc": __version__,
@@ -82,67 +69,54 @@ class Query:
             "sha256": network.files.digests,
             "directed": network.directed,
             **({} if network.contacts else {"length": length}),
-            **({"normalized": not given.raw} if "--raw" in given.command.options else {}),
-            **{title: value for title, value in asked.items() if value not in (None, False)},
+            **({"normalized": not given.raw} if "--raw" in options else {}),
         }
+        for name, one in options.items():
+            if name in ASKED and told[name] not in (None, False):
+                self.provenance[one.dest] = told[name]
 
-    def _value(self, name: str, reads: str, value: Any) -> Any:
+    def _value(self, option: Option, value: Any) -> Any:
         """Value of an option, converted to the argument of the public function."""
-        from . import tables
+        name, network = option.name, self.network
+        if option.reads:
+            from . import tables
 
-        match reads, name:
-            case "list", "--nodes":
-                return [tables.numbers(name, [group], self.network) for group in value]
-            case "list", _:
-                return tables.numbers(name, value, self.network)
-            case "column", _:
-                return tables.amounts(name, value, self.network)
-            case "columns", _:
-                each = self.network.files.listed(name, value, lambda one: Path(one).is_file())
-                self.kinds, amounts = tables.places(each, self.network)
-                return amounts
-            case "pairs", _:
-                return tables.demand(name, value, self.network)
-            case _, "--raw":
+            match option.reads:
+                case "column":
+                    return tables.amounts(name, value, network)
+                case "columns":
+                    each = network.files.listed(name, value, lambda one: Path(one).is_file())
+                    return tables.places(each, network)
+                case "pairs":
+                    return tables.demand(name, value, network)
+            if name == "--nodes":
+                return [tables.numbers(name, [group], network) for group in value]
+            return tables.numbers(name, value, network)
+        match name:
+            case "--raw":
                 return False
-            case _, "--confidence":
+            case "--confidence":
                 return float(1 - Decimal(repr(value)))  # 0.1, not 0.09999999999999998
-            case _, "--cutoff":
+            case "--cutoff":
                 cutoffs = [float(cutoff) for cutoff in value]
                 return cutoffs if len(cutoffs) > 1 else cutoffs[0]
         return value
 
-    def compute(
-        self, function: Callable[..., Any], *arguments: Any, counts_paths: bool = False
-    ) -> Any:
-        """Result of a public function of the network; its errors name options, not arguments.
-
-        A kernel that counts paths is compiled in a second process: not with an executor, whose
-        workers compile, and not by length, which has another kernel.
-        """
+    def compute(self, function: Callable[..., Any], *arguments: Any) -> Any:
+        """Result of a public function of the network; its errors name options, not arguments."""
         from ..engines import devices  # once the network is read
 
-        with refusing(self.network.in_words):
-            engine = devices.select(self.given.device).name
-            compiles = counts_paths and engine == "cpu" and "executor" not in self.keywords
-            if compiles and self.network.use is None:
-                from .precompile import compiling_ahead
-
-                context: Any = compiling_ahead("float64")
-            else:
-                context = nullcontext()
-            with context:
-                A, begun = self.network.lengths(), time.perf_counter()
-                found = function(A, *arguments, **self.keywords)
-            self.seconds = time.perf_counter() - begun
-            self.provenance["device"] = engine
-            return found
-
-    def summary(self, **counts: int) -> str:
-        """Summary of the network and the computation in a line."""
-        counts = {"nodes": len(self.network.names), **counts}
-        size = ", ".join(f"{count} {what}" for what, count in counts.items())
-        kind = "directed" if self.network.directed else "undirected"
-        by = ", by length" if self.network.use is not None else ""
-        place = f"{self.seconds:.2f} s on {self.provenance['device']}"
-        return f"{self.network.label}: {size}, {kind}{by}; {place}"
+        given, network = self.given, self.network
+        self.notes += [
+            f"--cutoff {cutoff} leaves no pair of nodes, as each edge has length 1; "
+            "--threshold keeps the edges of at least a given weight"
+            for cutoff in given.cutoff or ()
+            if network.use is None and float(cutoff) < 1
+        ]
+        with refusing(network.in_words):
+            self.provenance["device"] = devices.select(given.device).name
+            A, begun = network.lengths(), time.perf_counter()
+            found = function(A, *arguments, **self.keywords)
+        self.seconds = time.perf_counter() - begun
+        self.notes += network.on_weights()
+        return found

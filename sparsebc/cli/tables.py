@@ -180,7 +180,7 @@ def demand(option: str, path: str, network: Network) -> Any:
     return coo_array((data, (begin, end)), shape=(len(names), len(names)))
 
 
-def places(given: list[str], network: Network) -> tuple[list[str], Any]:
+def places(given: list[str], network: Network) -> tuple[list[str], NDArray[np.float64]]:
     """Titles of the q kinds of places, and the amount of each at the nodes, shape (n, q)."""
     found = [amounts("--places", one, network) for one in given]
     kinds = [column or Path(path).name.partition(".")[0] for path, column in map(file_of, given)]

@@ -1,0 +1,83 @@
+"""What a command prints: lines, tables and JSON, without control characters."""
+
+from __future__ import annotations
+
+import sys
+import unicodedata
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
+
+from ..errors import SparsebcError
+from ..plain_text import JSON_ESCAPES, plain, plain_json
+
+
+class Column(NamedTuple):
+    """A column of a table: values, and how they are printed.
+
+    Attributes
+    ----------
+    values : sequence or array
+    spec : str
+        Flush left (<) or right (>), then a format specification of Python; with # decimal points
+        are aligned.
+    """
+
+    values: Any
+    spec: str = "<"
+
+    def at(self, rows: Any) -> Column:
+        """Column of the given rows."""
+        return self._replace(values=[self.values[row] for row in rows])
+
+    def cells(self, title: str) -> list[str]:
+        """Title and formatted values, padded to one width."""
+        cells = [plain(f"{value:{self.spec[1:]}}") for value in self.values]
+        if "#" in self.spec:
+            before = [len(cell.partition(".")[0]) for cell in cells]
+            most = max(before, default=0)
+            cells = [" " * (most - n) + cell for n, cell in zip(before, cells, strict=True)]
+        cells.insert(0, plain(title))
+        widths = [_width(cell) for cell in cells]
+        pads = [" " * (max(widths) - width) for width in widths]
+        is_right = self.spec[0] == ">"
+        padded = zip(pads, cells, strict=True)
+        return [pad + cell if is_right else cell + pad for pad, cell in padded]
+
+
+def table(columns: Mapping[str, Column]) -> list[str]:
+    """Lines of a table: titles, then rows, columns two spaces apart."""
+    cells = [column.cells(title) for title, column in columns.items()]
+    return ["  ".join(row).rstrip() for row in zip(*cells, strict=True)]
+
+
+def _width(text: str) -> int:
+    """Width of a text on a terminal: wide characters count 2, combining ones 0."""
+    wide = sum(unicodedata.east_asian_width(c) in "WF" for c in text)
+    return len(text) + wide - sum(unicodedata.category(c) in ("Mn", "Me", "Cf") for c in text)
+
+
+def show(lines: Iterable[str], *, aside: bool = False) -> None:
+    """Print lines, control characters escaped, to standard output, or `aside` to standard error."""
+    put("\n".join(map(plain, lines)), aside=aside)
+
+
+def show_json(text: str, *, aside: bool = False) -> None:
+    """Print JSON; control characters and those the stream cannot encode as JSON escapes."""
+    put(plain_json(text), JSON_ESCAPES, aside=aside)
+
+
+def put(text: str, errors: str = "backslashreplace", *, aside: bool = False) -> None:
+    """Print text unchanged; all output of a command goes through here. Raises if it is lost.
+
+    A failure to print to standard error is ignored: there is no stream left to report it on.
+    """
+    stream = sys.stderr if aside else sys.stdout
+    if stream is None:
+        raise SparsebcError("standard output is closed: use -o FILE to write results")
+    encoding = getattr(stream, "encoding", None) or "utf-8"
+    try:
+        print(text.encode(encoding, errors).decode(encoding), file=stream, flush=True)
+    except OSError as error:
+        if not aside:
+            error.filename = "standard output"
+            raise
