@@ -8,7 +8,7 @@ import numpy as np
 from ....matrix.csr import CSR, Blocks, Matrix
 from ..layout import BLOCKS
 from ..runtime.copies import download
-from .launch import NULL, by_entries, by_nodes, by_rows, search, zeros
+from .launch import NULL, by_nodes, by_rows, search, zeros
 
 LOOK = 4  # levels of a search between looks at whether it has ended
 DEEPEST = 64  # levels from which a launch for each takes longer than the host does for all
@@ -63,13 +63,13 @@ def arcs(way: Matrix, left: Any, block: Any, start: Any, own: Any) -> Matrix:
     """`GraphOps.arcs_in_blocks`."""
     pattern, values = way
     size = int(download(start[-1:])[0])  # device to host
-    keys, indptr = cupy.empty(pattern.indices.size, np.uint64), cupy.empty(size + 1, np.int64)
+    keys = cupy.empty(pattern.indices.size, np.uint64)
     by_rows("arc_keys", pattern, left, block, start, own, keys)
     if values.size:
         order = cupy.argsort(keys)
         keys, values = keys[order], values[order]
     else:
         keys.sort()
-    by_entries("starts", size + 1, np.int64(1 << 32), np.int64(keys.size), keys, NULL, indptr)
+    indptr = cupy.searchsorted(keys, cupy.arange(size + 1, dtype=np.uint64) << 32)
     kept = int(download(indptr[-1:])[0])  # device to host
     return Matrix(CSR(indptr, keys[:kept].astype(np.int32)), values[:kept])
