@@ -25,7 +25,7 @@ from .columns import (
     titles_of_ends,
 )
 from .dialect import ROWS, Dialect, dialect_of, heading, marks_of
-from .layout import Layout, Sample, layout_of, layout_of_konect
+from .layout import Layout
 from .network import INTEGER, Column, Edges, Ends, Network, Texts
 from .source import Block, Source, blocks
 
@@ -75,8 +75,7 @@ def edges(file: Source, wanted: Wanted) -> Edges | Network:
             after = chain([head.after(first - 1)], every)
             rest = (row for one in after for row in dialect.rows(name, one.lines(), one.before))
             return adjacency_matrix.network(name, rest, dialect)
-    table = Sample(name, sample, titles, dialect)
-    layout = layout_of_konect(table, wanted) if konect else layout_of(table, wanted)
+    layout = Layout(name, sample, titles, dialect, wanted, is_konect=bool(konect))
     dialect.widths, dialect.weight = frozenset(map(len, rows)), layout.weight
     found = _Columns(name, dialect, layout, wanted, has_modes=bool(konect and konect[1] == "bip"))
     head = head.after(first - (not layout.header))
@@ -86,7 +85,7 @@ def edges(file: Source, wanted: Wanted) -> Edges | Network:
     if not found.lines:
         raise fault(f"{name}:{first}", "a header and no edge", "one edge a line")
     found.remark()
-    return found.edges(table.titles if layout.header else rows[0])
+    return found.edges(layout.titles if layout.header else rows[0])
 
 
 def _begun(blocks: Iterator[Block], wanted: Wanted) -> tuple[Block, list[str]]:
@@ -358,7 +357,8 @@ def by_column(block: Block, dialect: Dialect, layout: Layout, *, by_arrow: bool)
 
 def _are_plain(text: bytes, dialect: Dialect, layout: Layout) -> bool:
     """Whether splitting at separators gives the fields: no quotes, comments, extra spaces."""
-    mark, places = dialect.separator.encode(), layout.places
+    mark, places = dialect.separator.encode(), [*layout.ends, *layout.others]
+    places += [] if layout.weight is None else [layout.weight]
     if b'"' in text or len({*places}) < len(places):
         return False
     if len(mark) > 1:  # bytes are compared with the separator
@@ -400,7 +400,9 @@ def _by_arrow(text: bytes, dialect: Dialect, layout: Layout) -> Columns | None:
     from pyarrow import csv
 
     names = list(map(str, range(layout.width)))
-    wanted, has_weight = [names[k] for k in layout.places], layout.weight is not None
+    has_weight = layout.weight is not None
+    weight = [layout.weight] if layout.weight is not None else []
+    wanted = [names[k] for k in (*layout.ends, *weight, *layout.others)]
     integer, string = pyarrow.int64(), pyarrow.string()
     kinds = [(pyarrow.dictionary(pyarrow.int32(), string), string)]  # of an end, of another
     if _are_integers(text, dialect.separator):
