@@ -306,9 +306,9 @@ class _Call(NamedTuple):
 
 def _step(plan: SweepPlan, name: str) -> Step:
     """Size of the problem after a reduction; each source counts the arcs of its component."""
-    graph, batches = plan.task.graph, plan.batches
+    graph = plan.task.graph
     label, arcs = graph.ops.on_host(graph.components), _arcs_of_components(graph)
-    work = int(sum(arcs[label[batch.sources]].sum() for batch in batches))
+    work = int(sum(arcs[label[batch.sources]].sum() for block in plan.blocks for batch in block))
     return Step(name, graph.n, graph.arcs, sweep_plan.count_sources(plan.blocks), work)
 
 
@@ -320,12 +320,12 @@ def _arcs_of_components(graph: Graph) -> Any:
 
 def _facts(plan: SweepPlan) -> dict[str, Any]:
     """Fields of `Plan` about the sweeps: kernels, batches, blocks, workers and memory."""
-    need, blocks, batches = plan.need, len(plan.blocks), plan.batches
+    need, blocks = plan.need, len(plan.blocks)
     team, _ = sweep_plan.team_of(plan.engine, need, most=blocks, run=plan.run)
     return {
         "kernels": plan.kernel.files,
         "sources": sweep_plan.count_sources(plan.blocks),
-        "groups": len(batches),
+        "groups": sum(map(len, plan.blocks)),
         "blocks": blocks,
         "width": plan.sweep.width,
         "workers": len(team),

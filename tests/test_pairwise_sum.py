@@ -42,7 +42,7 @@ def test_any_cut_gives_the_same_sum(leaves, data):
 def test_spans_are_few_whole_nodes(first, count):
     """They cover the leaves in order; each begins at a multiple of its size."""
     found = list(spans(first, first + count))
-    leaves = [leaf for span in found for leaf in range(span.first, span.end)]
+    leaves = [leaf for span in found for leaf in range(span.first, span.first + 2**span.level)]
     assert leaves == list(range(first, first + count))
     assert all(span.first % (1 << span.level) == 0 for span in found)
     assert len(found) <= 2 * max(count, 1).bit_length()

@@ -40,11 +40,6 @@ class CSR(NamedTuple):
         return int(self.degrees[self.indices].sum())
 
     @property
-    def nbytes(self) -> int:
-        """Memory in bytes."""
-        return self.indptr.nbytes + self.indices.nbytes
-
-    @property
     def of_one_type(self) -> tuple[Any, Any]:
         """Indices and row pointers in one type, 32 bits if these suffice.
 

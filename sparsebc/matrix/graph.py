@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -39,20 +39,16 @@ class Graph:
     unit: float = 1.0
     cutoffs: tuple[float, ...] = ()
 
-    @cached_property
-    def symmetric(self) -> bool:
-        """Whether A is symmetric, lengths included."""
-        return self.incoming is self.outgoing
+    symmetric: bool = field(init=False, repr=False, compare=False)  # A is, lengths included
+    arcs: int = field(init=False, repr=False, compare=False)  # stored entries of A
+    # Pattern of A, and that of A' unless A is symmetric.
+    patterns: tuple[CSR, ...] = field(init=False, repr=False, compare=False)
 
-    @cached_property
-    def arcs(self) -> int:
-        """Stored entries of A."""
-        return int(self.outgoing.indices.size)
-
-    @cached_property
-    def patterns(self) -> tuple[CSR, ...]:
-        """Pattern of A, and that of A' unless A is symmetric."""
-        return (self.outgoing,) if self.symmetric else (self.outgoing, self.incoming)
+    def __post_init__(self) -> None:
+        outgoing, incoming = self.outgoing, self.incoming
+        patterns = (outgoing,) if incoming is outgoing else (outgoing, incoming)
+        arcs = int(outgoing.indices.size)
+        vars(self).update(symmetric=len(patterns) == 1, arcs=arcs, patterns=patterns)
 
     @cached_property
     def either_way(self) -> CSR:
@@ -68,8 +64,8 @@ class Graph:
     @property
     def nbytes(self) -> int:
         """Memory of both patterns and the lengths in bytes."""
-        patterns = self.outgoing.nbytes + (0 if self.symmetric else self.incoming.nbytes)
-        return patterns + (self.lengths.nbytes if self.lengths else 0)
+        patterns = sum(part.nbytes for pattern in self.patterns for part in pattern)
+        return int(patterns) + (self.lengths.nbytes if self.lengths else 0)
 
     @cached_property
     def limits(self) -> NDArray[Any]:
@@ -87,11 +83,6 @@ class Graph:
     def most_arcs(self) -> int:
         """Largest out-degree; 0 without nodes."""
         return int(self.outgoing.degrees.max()) if self.n else 0
-
-    @cached_property
-    def longest_row(self) -> int:
-        """Entries of the longest row of A and of A'; 0 without nodes."""
-        return max(int(pattern.degrees.max()) for pattern in self.patterns) if self.n else 0
 
     @cached_property
     def components(self) -> Any:

@@ -17,8 +17,9 @@ from typing import Any, NamedTuple, TypeVar, cast
 import numpy as np
 
 from ..engines import devices
-from ..engines.common.base import Engine, Kernel, Sweep, Task, arranged, blocks_of, kernel_for
-from ..engines.common.sums import Batch, Launch, PairSamples, widest
+from ..engines.common.base import OF_DISTANCES, Engine, Kernel, Sweep, Task, arranged, kernel_for
+from ..engines.common.brandes import EXTENDED
+from ..engines.common.sums import Batch, Launch, PairSamples, sizes_of, widest
 from ..errors import MemoryBudgetError
 from ..matrix.matrix_arrays import least_bytes, matrix_of
 from .options import Run
@@ -53,11 +54,12 @@ class SweepPlan:
     task: Task
     blocks: list[list[Batch]]  # of the kernel's block size
     run: Run
+    sizes: dict[str, int]  # numbers of each of the sums
 
     @functools.cached_property
     def engine(self) -> Engine:
         """The engine on whose device the kernel runs."""
-        return devices.engine_of(self.base, self.kernel)
+        return devices.engine_of(self.base, self.kernel) if self.base.devices else self.base
 
     @functools.cached_property
     def sweep(self) -> Sweep:
@@ -67,7 +69,7 @@ class SweepPlan:
             on_host = task.graph.ops.on_host
             omega = on_host(omega)
             pairs = pairs and PairSamples(pairs.seed, *map(on_host, pairs[1:]))
-        width = widest(self.batches)
+        width = widest([batch for block in self.blocks for batch in block])
         of_task = self.kernel.name, width, task.high_diameter, omega, task.sums, task.dtype
         return Sweep(*of_task, task.node_sets, pairs, seeds=task.seeds, access=task.access)
 
@@ -75,12 +77,12 @@ class SweepPlan:
     def need(self) -> Need:
         """Bytes that the workers need."""
         task, graph, advice = self.task, self.task.graph, ""
-        if task.of_distances:
+        if task.kind in OF_DISTANCES:
             kind = f"distances by {'edges' if graph.lengths is None else 'length'}"
             size = (task.access.width if task.access else 4) * graph.limits.size * graph.n
         else:
-            kind = "extended range" if task.extended else str(task.dtype)
-            size = sum(map(task.sum_size, task.sums))
+            kind = "extended range" if task.dtype == EXTENDED else str(task.dtype)
+            size = sum(self.sizes.values())
             narrows = self.kernel.float32 and self.run.takes_dtype and not task.seeds
             if narrows and task.dtype == np.float64:
                 advice = ", or use dtype=numpy.float32"
@@ -95,11 +97,6 @@ class SweepPlan:
             advice,
         )
 
-    @property
-    def batches(self) -> list[Batch]:
-        """The batches of all blocks."""
-        return list(itertools.chain.from_iterable(self.blocks))
-
     def launches(self, begin: int = 0, end: int | None = None) -> list[Launch]:
         """Launches of the blocks from ``begin`` to ``end``, by default of all.
 
@@ -113,7 +110,7 @@ class SweepPlan:
         left = len(blocks) - begin
         if not left:
             return []
-        of_distances = self.task.of_distances
+        of_distances = self.task.kind in OF_DISTANCES
         workers = run.threads if of_distances or not devices else devices
         is_strict = not (run.executor is None and run.checkpoint is None and not run.memory_budget)
         largest = 1  # block, if it is strict on a host
@@ -138,7 +135,9 @@ class SweepPlan:
         blocks = [self.blocks[number] for number in left_out]
         if not kernel.applies(task):
             kernel = kernel_for(self.base, task)
-            blocks = blocks_of(kernel, task, list(itertools.chain.from_iterable(blocks)))
+            batches = list(itertools.chain.from_iterable(blocks))
+            size = kernel.block_size(task, batches)
+            blocks = [batches[i : i + size] for i in range(0, len(batches), size)]
         return replace(self, kernel=kernel, task=task, blocks=blocks)
 
 
@@ -147,7 +146,12 @@ def planned(engine: Engine, task: Task, run: Run) -> SweepPlan:
     kernel, batches = arranged(engine, task)
     if task.dtype == np.float32 and not kernel.float32:
         task = replace(task, dtype=np.dtype(np.float64))
-    return SweepPlan(engine, kernel, task, blocks_of(kernel, task, batches), run)
+    size = kernel.block_size(task, batches)
+    blocks = [batches[i : i + size] for i in range(0, len(batches), size)]
+    sizes = sizes_of(task.sums, task.graph)
+    if task.node_sets is not None:
+        sizes = dict.fromkeys(task.sums, task.node_sets.size)
+    return SweepPlan(engine, kernel, task, blocks, run, sizes)
 
 
 def ending_together(first: int, end: int, most: int, workers: int) -> Iterator[range]:
@@ -193,37 +197,25 @@ def team_of(engine: Kind, need: Need, *, most: int, run: Run) -> tuple[Sequence[
     is already allocated, unless there are several devices: these take copies. MemoryBudgetError if
     not even one worker fits.
     """
-    devices, (budget, fixed, short) = engine.devices, _room(engine, need, run)
-    fitting = 0 if short else max(1, (budget - fixed) // max(need.each + need.waiting, 1))
-    team = (devices or [engine] * min(run.threads, fitting))[: most if fitting else 0]
-    if most and short:
-        way_out = "raise memory_budget" if run.memory_budget else "free some memory"
-        refused = MemoryBudgetError(f"{short}: {way_out}{need.remedy}", "memory_budget")
-        refused.needed = fixed + need.each + need.waiting
+    devices = engine.devices
+    budget = run.memory_budget or min(one.free_memory() for one in devices or [engine]) * 4 // 5
+    fixed = need.fixed if run.memory_budget or len(devices) > 1 else 0
+    needed = fixed + need.each + need.waiting
+    if most and needed > budget:
+        limit, way_out = "80% of the free memory is", "free some memory"
+        if run.memory_budget:
+            limit, way_out = "memory_budget is", "raise memory_budget"
+        refused = MemoryBudgetError(
+            f"{need.what} needs {needed} bytes{_in_mebibytes(needed)}, and {limit} {budget}"
+            f"{_in_mebibytes(budget)}: {way_out}{need.remedy}",
+            "memory_budget",
+        )
+        refused.needed = needed
         raise refused
+    fitting = max(1, (budget - fixed) // max(need.each + need.waiting, 1))
+    team = (devices or [engine] * min(run.threads, fitting))[:most]
     shares = 1 if devices else max(len(team), 1)
     return cast(Sequence[Kind], team), (budget - fixed) // shares - need.waiting
-
-
-def shortage(engine: Engine, need: Need, run: Run) -> str:
-    """Message on the memory that one worker needs and the budget; empty if one fits."""
-    return _room(engine, need, run)[2]
-
-
-def _room(engine: Engine, need: Need, run: Run) -> tuple[int, int, str]:
-    """Budget of each device or the host, bytes of the graph that count, and a `shortage`."""
-    of_engines = engine.devices or [engine]
-    budget = run.memory_budget or min(one.free_memory() for one in of_engines) * 4 // 5
-    fixed = need.fixed if run.memory_budget or len(engine.devices) > 1 else 0
-    needed = fixed + need.each + need.waiting
-    if needed <= budget:
-        return budget, fixed, ""
-    limit = "memory_budget is" if run.memory_budget else "80% of the free memory is"
-    short = (
-        f"{need.what} needs {needed} bytes{_in_mebibytes(needed)}, and {limit} {budget}"
-        f"{_in_mebibytes(budget)}"
-    )
-    return budget, fixed, short
 
 
 def _in_mebibytes(size: int) -> str:

@@ -22,13 +22,13 @@ from ..engines.common.sums import (
     count_limit,
     spans,
 )
-from ..errors import InputError
+from ..errors import InputError, MemoryBudgetError
 from ..matrix.ops import GraphOps
 from ..reduce import reduce
 from ..reduce.reduce import Query
 from .checkpoint import Checkpoint, State, fingerprint, opened
 from .options import Run
-from .plan import SweepPlan, count_sources, planned, shortage
+from .plan import SweepPlan, count_sources, planned, team_of
 from .progress import counting
 from .workers import in_order
 
@@ -74,12 +74,15 @@ def prepared(engine: Engine, query: Query, run: Run) -> tuple[reduce.Problem, Ru
     if problem.batches is None or not is_here:
         return problem, run
     plan = planned(engine, problem, run)
-    short = plan.blocks and shortage(plan.engine, plan.need, run)
-    if not short:
+    try:
+        if plan.blocks:
+            team_of(plan.engine, plan.need, most=1, run=run)
         return problem, run
-    logger.warning(
-        "chains are left out: %s. Scores are those of a run without chains, to the last bit", short
-    )
+    except MemoryBudgetError as error:
+        logger.warning(
+            "chains are left out: %s. Scores are those of a run without chains, to the last bit",
+            error,
+        )
     run = replace(run, reduce=run.reduce - {"chains"})
     problem = reduce.problem_of(engine, query, run.reduce, run.dtype)
     left_out = {**problem.left_out, "chains": "its searches do not fit into memory"}
@@ -95,16 +98,15 @@ def sum_blocks(
     sum, and swept again in the next stage, with the next larger range. A ``checkpoint`` may have a
     part of the sums, which is not swept again.
     """
-    plan, ops = planned(engine, problem, run), problem.graph.ops
-    sizes = {name: problem.sum_size(name) for name in problem.sums}
-    so_far = SumsSoFar(ops, sizes, count_sources(plan.blocks))
+    plan = planned(engine, problem, run)
+    so_far = SumsSoFar(problem.graph.ops, plan.sizes, count_sources(plan.blocks))
     if checkpoint is not None:
         checkpoint.resume("sum", so_far)
     with counting(run.progress, so_far.of, so_far.sources) as advance:
         for stage, dtype in enumerate(RANGES[RANGES.index(plan.task.dtype) :]):
             if stage:
                 plan = plan.next_range(dtype, so_far.out_of_range[stage - 1])
-            if stage == so_far.stage:
+            if stage == len(so_far.out_of_range) - 1:
                 limit = count_limit(dtype, problem.seeds is not None)
                 with closing(_sum_stage(plan, so_far, limit)) as gains:
                     for sources in gains:
@@ -115,7 +117,8 @@ def sum_blocks(
             if not again:
                 break
             logger.info("path counts beyond %s: %d blocks again", dtype, again)
-    return so_far.total or delivered({name: np.zeros(size) for name, size in sizes.items()}, ops)
+    xp = problem.graph.ops.xp
+    return so_far.total or {name: xp.zeros(size) for name, size in plan.sizes.items()}
 
 
 def _sum_stage(plan: SweepPlan, so_far: "SumsSoFar", limit: float) -> Generator[int, None, None]:
@@ -125,8 +128,8 @@ def _sum_stage(plan: SweepPlan, so_far: "SumsSoFar", limit: float) -> Generator[
     how: Any = {"graph": plan.task.graph, "need": plan.need, "run": plan.run}
     with closing(in_order(plan.engine, launches, plan.sweep.state, work, **how)) as swept:
         for launch, found in zip(launches, swept, strict=True):
-            left = [launch.blocks[index] for index in found.out_of_range]
-            gained = count_sources(launch.blocks) - count_sources(left)
+            left = set(found.out_of_range)
+            gained = count_sources(block for i, block in enumerate(launch.blocks) if i not in left)
             so_far.take(launch, found, gained)
             yield gained
     so_far.end_stage()
@@ -151,22 +154,13 @@ class SumsSoFar:
         self.next = 0  # number of the next block of the current stage
         self.sources, self.of = 0, sources  # that are in the sums, and that are swept in all
         self._whole = True  # False during an update
-        self._tree: PairwiseSum[Sums | None] = PairwiseSum(self._added)
-
-    @property
-    def stage(self) -> int:
-        """Number of the current stage."""
-        return len(self.out_of_range) - 1
+        self._tree: PairwiseSum[Sums | None] = PairwiseSum(add_sums)
 
     def take(self, launch: Launch, swept: Swept, sources: int) -> None:
         """Add the sums of the next launch, over ``sources`` sources."""
         self._whole = False
         for span, node_sums in swept.nodes:
-            moved = node_sums and {  # from other devices; sums on the host stay there
-                name: values if isinstance(values, np.ndarray) else self._ops.asarray(values)
-                for name, values in node_sums.items()
-            }
-            self._tree.take(span, moved)
+            self._tree.take(span, node_sums and self._moved(node_sums))
         self.out_of_range[-1] += [launch.first + index for index in swept.out_of_range]
         self.next = launch.first + len(launch.blocks)
         self.sources += sources
@@ -177,8 +171,8 @@ class SumsSoFar:
         self._whole = False
         stage_total = self._tree.total()
         if stage_total is not None:
-            self.total = add_sums(self.total, delivered(stage_total, self._ops))
-        self._tree = PairwiseSum(self._added)
+            self.total = add_sums(self.total, stage_total)
+        self._tree = PairwiseSum(add_sums)
         self.next = 0
         self.out_of_range.append([])
         self._whole = True
@@ -207,8 +201,7 @@ class SumsSoFar:
             raise InputError(f"{numbers['of']} sources, of {self.of}")
         for node, span in enumerate(spans(0, numbers["next"])):
             self._tree.take(span, self._named(str(node), arrays))
-        total = self._named("total", arrays)
-        self.total = None if total is None else delivered(total, self._ops)
+        self.total = self._named("total", arrays)
         self.out_of_range, self.next = numbers["out_of_range"], numbers["next"]
         self.sources = numbers["sources"]
 
@@ -220,17 +213,12 @@ class SumsSoFar:
         for name, array in found.items():
             if array is None or array.dtype != np.float64 or array.shape != (self._sizes[name],):
                 raise InputError(f"no sum {name!r} of {self._sizes[name]} numbers")
-        return found
+        return self._moved(found)
 
-    def _added(self, left: Sums | None, right: Sums | None) -> Sums | None:
-        """The sum of two nodes; one restored on the host is moved to the device of the other."""
-        if left is not None and right is not None:
-            for name in left.keys() & right.keys():
-                if type(left[name]) is not type(right[name]):
-                    left[name] = self._ops.asarray(left[name])
-        return add_sums(left, right)
-
-
-def delivered(sums: Sums, ops: GraphOps) -> Sums:
-    """Sums moved to the device of the graph."""
-    return {name: ops.asarray(values) for name, values in sums.items()}
+    def _moved(self, sums: Mapping[str, Any]) -> Sums:
+        """Sums of a worker or a checkpoint in the memory of the graph."""
+        moved = dict(sums)
+        for name, values in sums.items():
+            if not (self._ops.xp is np and isinstance(values, np.ndarray)):
+                moved[name] = self._ops.asarray(values)
+        return moved

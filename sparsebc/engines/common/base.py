@@ -14,10 +14,9 @@ from numpy.typing import NDArray
 from ...matrix.csr import Matrix
 from ...matrix.graph import Graph
 from ...matrix.ops import GraphOps
-from .brandes import EXTENDED
 from .decay import Seeds
 from .distances import Access
-from .sums import SUMS, Batch, NodeSets, PairSamples
+from .sums import Batch, NodeSets, PairSamples
 
 Kind = Literal[
     "paths",
@@ -33,6 +32,7 @@ Kind = Literal[
 ]
 
 FLOAT64 = np.dtype(np.float64)
+OF_DISTANCES = ("distances", "access")  # kinds that add up distances
 
 
 @dataclass(frozen=True)
@@ -58,20 +58,6 @@ class Task:
     access: Access | None = None  # of "access"
     # reductions that the graph was made without, and why
     left_out: Mapping[str, str] = field(default_factory=dict)
-
-    @property
-    def extended(self) -> bool:
-        """Whether path counts have a separate exponent, beyond the range of float64."""
-        return self.dtype == EXTENDED
-
-    @property
-    def of_distances(self) -> bool:
-        """Whether distances are added up."""
-        return self.kind in ("distances", "access")
-
-    def sum_size(self, name: str) -> int:
-        """Numbers in a sum over paths."""
-        return self.node_sets.size if self.node_sets else SUMS[name].size(self.graph)
 
 
 class Sweep(NamedTuple):
@@ -211,9 +197,3 @@ def arranged(engine: Engine, task: Task) -> tuple[Kernel, list[Batch]]:
             if batches is not None:
                 return kernel, batches
     raise AssertionError(f"no kernel of {engine.name} sums {task.kind}")
-
-
-def blocks_of(kernel: Kernel, task: Task, batches: list[Batch]) -> list[list[Batch]]:
-    """Runs of `Kernel.block_size` batches."""
-    size = kernel.block_size(task, batches)
-    return [batches[i : i + size] for i in range(0, len(batches), size)]

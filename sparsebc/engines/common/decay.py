@@ -82,7 +82,10 @@ class Seeds(NamedTuple):
     @property
     def nbytes(self) -> int:
         """Bytes of the origin-destination matrix."""
-        return 0 if self.demand is None else self.demand.pattern.nbytes + self.demand.values.nbytes
+        if self.demand is None:
+            return 0
+        (indptr, indices), values = self.demand
+        return int(indptr.nbytes + indices.nbytes + values.nbytes)
 
     def by_level(self, levels: int, unit: float) -> NDArray[np.float64]:
         """Values of f at the distances 0, unit, ..., (levels - 1) unit, shape (levels,)."""

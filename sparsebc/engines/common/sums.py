@@ -9,7 +9,7 @@ with the logarithm of the number of blocks.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
 import numpy as np
@@ -130,11 +130,6 @@ class Span(NamedTuple):
     first: int
     level: int
 
-    @property
-    def end(self) -> int:
-        """First leaf after the span."""
-        return self.first + (1 << self.level)
-
 
 def spans(first: int, end: int) -> Iterator[Span]:
     """The fewest nodes whose leaves are first, ..., end - 1, from left to right."""
@@ -154,8 +149,10 @@ class PairwiseSum(Generic[Value]):
 
     def take(self, span: Span, value: Value) -> None:
         """Take the next node, whose leaves follow those of the last one."""
-        if self._pending and span.first != self._pending[-1][0].end:
-            raise InputError(f"{span} does not follow {self._pending[-1][0]}")
+        if self._pending:
+            first, level = self._pending[-1][0]
+            if span.first != first + (1 << level):
+                raise InputError(f"{span} does not follow {Span(first, level)}")
         while self._pending:
             left, left_value = self._pending[-1]
             if left.level != span.level or left.first >> left.level & 1:
@@ -185,10 +182,6 @@ class Sum(NamedTuple):
     by_arc: bool  # of shape (arcs,), else (n,)
     meaning: str
 
-    def size(self, graph: Graph) -> int:
-        """Number of elements on a graph: a column for each cutoff."""
-        return graph.limits.size * (graph.arcs if self.by_arc else graph.n)
-
 
 # Every engine keeps those of these sums that are wanted, under these names. On a graph with cutoffs
 # each array has a column for each cutoff, one after the other.
@@ -202,6 +195,16 @@ SUMS: dict[str, Sum] = {
         Sum("ends", 64, False, "alpha * omega at targets, alpha * delta at sources"),
     )
 }
+
+
+def sizes_of(names: Collection[str], graph: Graph) -> dict[str, int]:
+    """Numbers of each of the sums of these names on a graph: a column for each cutoff."""
+    columns = max(len(graph.cutoffs), 1)
+    return {
+        name: columns * (graph.arcs if row.by_arc else graph.n)
+        for name, row in SUMS.items()
+        if name in names
+    }
 
 
 def needs_g_and_h(sums: frozenset[str]) -> bool:

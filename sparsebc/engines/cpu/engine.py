@@ -18,6 +18,7 @@ from ...matrix.ops import GraphOps
 from ...process import free_memory
 from ..common import batching
 from ..common.base import MAX_BLOCKS, Kernel, Profile, Sweep, Task
+from ..common.brandes import EXTENDED
 from ..common.sums import Batch, BlockByBlock, alone, cut, widest
 from . import node_sets, path_samples, path_samples_weighted
 from .brandes import brandes_rows
@@ -103,7 +104,7 @@ class ByRows(OfPaths):
 
     def applies(self, task: Task) -> bool:
         """Whether only "dependency" is wanted, from few sources of a large graph."""
-        if not super().applies(task) or task.extended or task.sums != {"dependency"}:
+        if not super().applies(task) or task.dtype == EXTENDED or task.sums != {"dependency"}:
             return False
         return not task.graph.cutoffs and batching.is_brief(task.graph, task.sources.size)
 

@@ -29,9 +29,9 @@ from ...jit import inlined, kernel, stopped, subroutine
 from ...matrix.csr import CSR, row_of
 from ...matrix.graph import Graph
 from ..common.base import Sweep
-from ..common.sums import Batch, PairSamples
+from ..common.sums import Batch, PairSamples, sizes_of
 from .common.random import begin_stream, below, bits, uniform
-from .common.state import DONE, STOPPED, KernelWorkspace, allocated, array, nbytes_of, sums_nbytes
+from .common.state import DONE, STOPPED, KernelWorkspace, allocated, array, nbytes_of
 
 # Upper bound of path counts, kept by scaling: a product of two is in the range of floats.
 LARGEST = 2.0**480
@@ -305,7 +305,7 @@ class PathSamplesWorkspace(KernelWorkspace):
     @staticmethod
     def least_bytes(graph: Graph, sweep: Sweep) -> int:
         """Bytes of the state of a search, and of the sum."""
-        return int(nbytes_of(PathState, {"n": graph.n})) + sums_nbytes(sweep.sums, graph)
+        return nbytes_of({"n": graph.n}, PathState) + 8 * sum(sizes_of(sweep.sums, graph).values())
 
     kernel = staticmethod(run)
 

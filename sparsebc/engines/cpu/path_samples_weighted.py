@@ -21,10 +21,10 @@ from ...matrix.csr import CSR, row_of
 from ...matrix.graph import Graph
 from ..common.base import Sweep
 from ..common.brandes import EXTENDED
-from ..common.sums import PairSamples
+from ..common.sums import PairSamples, sizes_of
 from .common.counts import added, exponent_of, lowered, normalize, one, store
 from .common.random import uniform
-from .common.state import DONE, STOPPED, TOO_FAR, Sizes, allocated, array, nbytes_of, sums_nbytes
+from .common.state import DONE, STOPPED, TOO_FAR, Sizes, allocated, array, nbytes_of
 from .path_samples import SAMPLES_PER_POLL, PathSamplesWorkspace, drawn_pair
 from .sssp.sssp import sift_down, sift_up
 
@@ -211,8 +211,8 @@ class WeightedPathSamplesWorkspace(PathSamplesWorkspace):
     @staticmethod
     def least_bytes(graph: Graph, sweep: Sweep) -> int:
         """Bytes of the state of a search, and of the sum."""
-        state = 2 * int(nbytes_of(Side, _sizes(graph, sweep)))
-        return state + sums_nbytes(sweep.sums, graph)
+        state = nbytes_of(_sizes(graph, sweep), Side, Side)
+        return state + 8 * sum(sizes_of(sweep.sums, graph).values())
 
     def _made(self, graph: Graph, sweep: Sweep, stop: NDArray[np.uint8]) -> Any:
         """Initial state."""

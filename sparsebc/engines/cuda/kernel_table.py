@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from ...matrix.graph import Graph
 from ..common import batching, shifted
 from ..common.base import Kernel, Sweep, Task
+from ..common.brandes import EXTENDED
 from ..common.sums import Batch, BlockByBlock, cut
 from ..cpu.engine import MSBFS as HostMSBFS
 from ..cpu.engine import ByLength as HostByLength
@@ -114,7 +115,7 @@ class OfPaths(OnGPU):
 
     def applies(self, task: Task) -> bool:
         """Whether it computes such a task, in this range of path counts."""
-        return super().applies(task) and (self.extended or not task.extended)
+        return super().applies(task) and (self.extended or task.dtype != EXTENDED)
 
     def start(self, graph: Any, sweep: Sweep, memory: int, stop: NDArray[np.uint8]) -> Any:
         """The graph on the device; state is allocated by the first block."""
@@ -187,7 +188,7 @@ class InStep(OnGPU):
 
     def applies(self, task: Task) -> bool:
         """Paths by edges, unless each source goes alone, or counts leave the range of floats."""
-        fits = super().applies(task) and not task.extended
+        fits = super().applies(task) and task.dtype != EXTENDED
         return fits and not goes_alone(task.graph, task.high_diameter)
 
     def batches(self, task: Task) -> list[Batch]:

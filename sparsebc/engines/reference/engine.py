@@ -19,7 +19,7 @@ from ...matrix.ops import GraphOps
 from ..common.base import Kernel, Profile, Sweep, Task
 from ..common.brandes import EXTENDED
 from ..common.brandes import sweep as sweep_levels
-from ..common.sums import SUMS, Batch, BlockByBlock, cut
+from ..common.sums import Batch, BlockByBlock, cut, sizes_of
 from . import search as searches
 from .columns import Columns, NodeSetColumns
 from .steps import ByEdges, ByLength
@@ -143,9 +143,7 @@ class ReferenceWorkspace:
     ) -> None:
         self.backend, self.graph, self.stop = backend, graph, stop
         self.dtype, self._node_sets, self.seeds = sweep.dtype, sweep.node_sets, sweep.seeds
-        self.sums = {
-            name: np.zeros(row.size(graph)) for name, row in SUMS.items() if name in sweep.sums
-        }
+        self.sums = {name: np.zeros(size) for name, size in sizes_of(sweep.sums, graph).items()}
         if self._node_sets is not None:
             self.sums["dependency"] = np.zeros(self._node_sets.size)
         vars(self).update(self.sums)

@@ -23,7 +23,7 @@ class WalksWorkspace:
     def least_bytes(timeline: Timeline, _: Sweep) -> int:
         """Bytes of the state of a worker."""
         sizes = sizes_of(timeline)
-        return sum(nbytes_of(kind, sizes) for kind in (walks.Walks, walks.Windows))
+        return nbytes_of(sizes, walks.Walks, walks.Windows)
 
     def __init__(self, timeline: Timeline, _: Sweep, stop: NDArray[np.uint8]) -> None:
         self._timeline, self._stop, sizes = timeline, stop, sizes_of(timeline)

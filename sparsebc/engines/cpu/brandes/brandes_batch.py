@@ -66,11 +66,11 @@ class BatchState(NamedTuple):
     sources: Any = array(np.int32, WIDTH)
     start: Any = array(np.int64, WIDTH)  # step on which each starts
     last_start: Any = array(np.int64, 1)  # step on which the last of them starts
-    sigma: Any = array(np.float64, "entries")  # path counts, 64 to a row; zero between batches
-    sigma_bytes: Any = array(np.uint8, "entries")  # sigma where at most BYTE, else 0
+    sigma: Any = array(np.float64, "cells")  # path counts, 64 to a row; zero between batches
+    sigma_bytes: Any = array(np.uint8, "cells")  # sigma where at most BYTE, else 0
     sigma_large: Any = array(np.uint64, "n")  # columns of sigma above BYTE
     sum_sigma: Any = array(np.float64, WIDTH)  # sums of sigma over predecessors, zero between rows
-    g: Any = array(np.float64, "entries of g")  # sigma itself if there is one cutoff
+    g: Any = array(np.float64, "cells of g")  # sigma itself if there is one cutoff
     columns: Any = array(np.uint64, 1)  # mask of the columns in use
     visited: Any = array(np.uint64, "n")  # V; zero between batches, as are frontier and fresh
     frontier: Any = array(np.uint64, "n")  # masks of one level
@@ -83,7 +83,7 @@ class BatchState(NamedTuple):
     hits: Any = array(np.uint64, "neighbors")  # masks of the columns to be added
     sum_g: Any = array(np.float64, WIDTH)  # sums of g over successors, zero between rows
     max_sigma: Any = array(np.float64, LANES)  # largest path count
-    h: Any = array(np.float64, "entries of h")  # for stress; g itself without "dependency"
+    h: Any = array(np.float64, "cells of h")  # for stress; g itself without "dependency"
     sum_h: Any = array(np.float64, WIDTH)  # sums of h over successors, zero between rows
     full: Any = array(np.uint8, 1)  # whether the level lists ran out of room
 

@@ -24,7 +24,8 @@ from ...common.base import Sweep
 from ...common.sums import Batch
 from ..common.state import KernelWorkspace
 from . import brandes_source
-from .workspace import one_source, source_bytes
+from .brandes_source import Source
+from .workspace import nbytes, one_source
 
 # Ranges of rows per thread: the work of a range varies with the number of rows already visited.
 PARTS = 4
@@ -80,7 +81,7 @@ class RowWorkspace(KernelWorkspace):
     @staticmethod
     def least_bytes(graph: Graph, sweep: Sweep) -> int:
         """Bytes of the state of `RowWorkspace`, and of `one_source`, its fallback."""
-        return source_bytes(graph, sweep) + 9 * graph.n
+        return nbytes(graph, sweep, Source) + 9 * graph.n
 
     def __init__(self, graph: Graph, sweep: Sweep, stop: NDArray[np.uint8]) -> None:
         super().__init__(graph, sweep.sums)

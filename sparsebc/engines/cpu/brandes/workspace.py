@@ -10,44 +10,41 @@ from numpy.typing import NDArray
 from ....matrix.graph import Graph
 from ...common.base import Sweep
 from ...common.brandes import EXTENDED
-from ...common.sums import Batch, needs_g_and_h
+from ...common.sums import Batch, sizes_of
 from ..common import short_rows
 from ..common.simd import WIDTH
-from ..common.state import LEFT, KernelWorkspace, Sizes, allocated, nbytes_of, sums_nbytes
+from ..common.state import LEFT, KernelWorkspace, Sizes, allocated, nbytes_of
 from ..common.targets import new_targets, sought, targets_nbytes
 from . import brandes_batch, brandes_source
 from .brandes_batch import BatchState
 from .brandes_source import Source
 
 
-def source_bytes(graph: Graph, sweep: Sweep) -> int:
-    """Bytes of the state of `one_source`, and of the sums."""
-    needed = nbytes_of(Source, source_sizes(graph, sweep)) + sums_nbytes(sweep.sums, graph)
+def nbytes(graph: Graph, sweep: Sweep, *kinds: Any) -> int:
+    """Bytes of states, of the records and targets of `one_source`, and of the sums."""
+    needed = nbytes_of(sizes(graph, sweep), *kinds) + 8 * sum(sizes_of(sweep.sums, graph).values())
     if sweep.seeds is not None:
         needed += targets_nbytes(graph, sweep)
     return needed + short_rows.nbytes(graph.n, graph.arcs)
 
 
-def batch_sizes(graph: Graph, sweep: Sweep) -> Sizes:
-    """Sizes of `BatchState`; with one cutoff g overwrites sigma, and h an unused g."""
-    n = graph.n
+def sizes(graph: Graph, sweep: Sweep) -> Sizes:
+    """Sizes of `BatchState` and of `Source`.
+
+    In a batch with one cutoff g overwrites sigma, and h an unused g. Of the two arcs of an edge at
+    most one is tight.
+    """
+    n, tight, cutoffs = graph.n, graph.arcs // (2 if graph.symmetric else 1) + 1, len(graph.cutoffs)
+    longest = max(int(pattern.degrees.max()) for pattern in graph.patterns) if n else 0
     return {
         "n": n,
-        "entries": n * WIDTH,
-        "entries of g": n * WIDTH * (graph.limits.size > 1),
-        "entries of h": n * WIDTH * needs_g_and_h(sweep.sums),
+        "cells": n * WIDTH,
+        "cells of g": n * WIDTH * (cutoffs > 1),
+        "cells of h": n * WIDTH * (sweep.sums >= {"dependency", "stress"}),
         "listed": brandes_batch.SPREAD * n + 2 * WIDTH,
         "steps": 2 * n + 2,
-        "neighbors": 1 + graph.longest_row,
-    }
-
-
-def source_sizes(graph: Graph, sweep: Sweep) -> Sizes:
-    """Sizes of `Source`; of the two arcs of an edge at most one is tight."""
-    n, tight = graph.n, graph.arcs // (2 if graph.symmetric else 1) + 1
-    return {
-        "n": n,
-        "nodes of g": n * (graph.limits.size > 1),
+        "neighbors": 1 + longest,
+        "nodes of g": n * (cutoffs > 1),
         "nodes of h": n * ("stress" in sweep.sums),
         "exponents": n if sweep.dtype == EXTENDED else None,
         "levels": n + 2,
@@ -67,7 +64,7 @@ def one_source(
         omega = np.zeros_like(omega)
     made = allocated(
         Source,
-        source_sizes(graph, sweep),
+        sizes(graph, sweep),
         rows=short_rows.with_records(graph.outgoing),
         targets=targets,
         omega=omega,
@@ -88,8 +85,7 @@ class BrandesWorkspace(KernelWorkspace):
     @staticmethod
     def least_bytes(graph: Graph, sweep: Sweep) -> int:
         """Bytes of the states of a batch and of a single source, its fallback, and of the sums."""
-        batch = 0 if sweep.dtype == EXTENDED else nbytes_of(BatchState, batch_sizes(graph, sweep))
-        return batch + source_bytes(graph, sweep)
+        return nbytes(graph, sweep, Source, *([BatchState] if sweep.dtype != EXTENDED else []))
 
     def __init__(self, graph: Graph, sweep: Sweep, stop: NDArray[np.uint8]) -> None:
         super().__init__(graph, sweep.sums)
@@ -99,7 +95,7 @@ class BrandesWorkspace(KernelWorkspace):
             targets: Any = new_targets(graph, sweep, sweep.omega)
             made = allocated(
                 BatchState,
-                batch_sizes(graph, sweep),
+                sizes(graph, sweep),
                 outgoing=graph.outgoing,
                 incoming=graph.incoming,
                 omega=targets.omega,

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 from ....matrix.graph import Graph
 from ...common.base import Sweep
 from ...common.brandes import EXTENDED
-from ...common.sums import Batch
-from ..common.state import LEFT, KernelWorkspace, Sizes, allocated, nbytes_of, sums_nbytes
+from ...common.sums import Batch, sizes_of
+from ..common.state import LEFT, KernelWorkspace, Sizes, allocated, nbytes_of
 from ..common.targets import new_targets, sought, targets_nbytes
 from ..sssp import sssp, sssp_high_diameter
 from . import brandes_weighted, brandes_weighted_high_diameter
@@ -19,12 +19,12 @@ from . import brandes_weighted, brandes_weighted_high_diameter
 def source_bytes(graph: Graph, sweep: Sweep) -> int:
     """Bytes of the state of one source, whatever the queue, and of the sums."""
     made = _sizes(graph, sweep)
-    state = nbytes_of(sssp.TightEdges, made) + nbytes_of(brandes_weighted.Paths, made)
+    state = nbytes_of(made, sssp.TightEdges, brandes_weighted.Paths)
     by_arc = 16 * graph.arcs * ("arcs" in sweep.sums)
-    found = sssp.search_bytes(graph.n, graph.arcs) + sums_nbytes(sweep.sums, graph)
+    found = sssp.search_bytes(graph.n, graph.arcs) + 8 * sum(sizes_of(sweep.sums, graph).values())
     if sweep.seeds is not None:
         found += targets_nbytes(graph, sweep)
-    return int(state + by_arc + found)
+    return state + by_arc + found
 
 
 def _sizes(graph: Graph, sweep: Sweep) -> Sizes:
@@ -49,8 +49,8 @@ class WeightedWorkspace(KernelWorkspace):
         together = 0
         if _has_high_diameter(graph):
             of_eight = nbytes_of(
-                brandes_weighted_high_diameter.Columns,
                 brandes_weighted_high_diameter.sizes(graph, sweep),
+                brandes_weighted_high_diameter.Columns,
             )
             together = of_eight + sssp_high_diameter.nbytes(graph)
         return together + source_bytes(graph, sweep)

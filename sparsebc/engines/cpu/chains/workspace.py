@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 from ....matrix.graph import Graph
 from ...common.base import Sweep
 from ...common.sums import Batch, Chains
-from ..brandes.workspace import one_source, source_bytes, source_sizes
+from ..brandes import workspace as unweighted
+from ..brandes.brandes_source import Source
 from ..brandes_weighted import workspace as weighted
 from ..common.state import KernelWorkspace, Sizes, allocated, nbytes_of
 from . import (
@@ -23,7 +24,7 @@ def _sizes(graph: Graph, sweep: Sweep) -> Sizes:
     """Sizes of the searches of a batch, and of the weights of targets."""
     n, stress, by_length = graph.n, "stress" in sweep.sums, bool(graph.lengths)
     return {
-        **source_sizes(graph, sweep),
+        **unweighted.sizes(graph, sweep),
         "ends": sweep.width,
         "distance": np.float64 if by_length else np.int32,
         "nowhere": np.inf if by_length else chains.NOWHERE,
@@ -60,17 +61,15 @@ class ChainWorkspace(KernelWorkspace):
         """Bytes of the searches of a batch, of one source, of the longest chain, and of sums."""
         sizes, columns = _sizes(graph, sweep), (brandes_chains.Columns, chains_weighted.Columns)
         longest = chains.sizes(graph.n, sizes["distance"])
-        chain = nbytes_of(chains.Work, longest) + nbytes_of(chains.Within, longest)
-        kept = nbytes_of(brandes_chains.Searches, sizes) + nbytes_of(brandes_chains.Targets, sizes)
-        kept += nbytes_of(columns[bool(graph.lengths)], sizes)
-        state = source_bytes(graph, sweep)
+        kept = brandes_chains.Searches, brandes_chains.Targets, columns[bool(graph.lengths)]
+        needed = nbytes_of(sizes, *kept) + nbytes_of(longest, chains.Work, chains.Within)
         if graph.lengths:
-            state = weighted.source_bytes(graph, sweep)
-        return int(kept + chain + state)
+            return needed + weighted.source_bytes(graph, sweep)
+        return needed + unweighted.nbytes(graph, sweep, Source)
 
     def __init__(self, graph: Graph, sweep: Sweep, stop: NDArray[np.uint8]) -> None:
         super().__init__(graph, sweep.sums)
-        source = one_source(graph, sweep, self.added, stop)
+        source = unweighted.one_source(graph, sweep, self.added, stop)
         if "stress" in sweep.sums:
             source = source._replace(omega_h=source.omega.copy())
         self._source, self.largest = source, [source.max_sigma]

@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 
 from ....jit import subroutine
 from ....matrix.graph import Graph
-from ...common.sums import SUMS, Batch
+from ...common.sums import SUMS, Batch, sizes_of
 from .simd import LINE, aligned
 
 # Dimensions, types and fills by name. An array with a dimension None is left out of a state.
@@ -65,9 +65,9 @@ def allocated(kind: Any, /, sizes: Sizes, **others: Any) -> Any:
     return kind(**made)
 
 
-def nbytes_of(kind: Any, sizes: Sizes) -> int:
-    """Bytes of the arrays of a state."""
-    return sum(nbytes for *_, nbytes in _layouts(kind, sizes))
+def nbytes_of(sizes: Sizes, *kinds: Any) -> int:
+    """Bytes of the arrays of some kinds of states."""
+    return sum(nbytes for kind in kinds for *_, nbytes in _layouts(kind, sizes))
 
 
 def _layouts(kind: Any, sizes: Sizes) -> Iterator[tuple[str, list[int], np.dtype[Any], int]]:
@@ -187,12 +187,8 @@ Sums: Any = namedtuple("Sums", list(SUMS))  # type: ignore[misc]
 
 def new_sums(names: Collection[str], graph: Graph) -> Any:
     """The sums of these names from zero on, on a graph: a column for each limit."""
-    return Sums(*(np.zeros(row.size(graph) if name in names else 0) for name, row in SUMS.items()))
-
-
-def sums_nbytes(names: Collection[str], graph: Graph) -> int:
-    """Memory of those."""
-    return 8 * sum(SUMS[name].size(graph) for name in names)
+    sizes = sizes_of(names, graph)
+    return Sums(*(np.zeros(sizes.get(name, 0)) for name in SUMS))
 
 
 @subroutine

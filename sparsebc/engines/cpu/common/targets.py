@@ -140,7 +140,7 @@ def new_targets(graph: Graph, sweep: Sweep, omega: NDArray[Any]) -> Targets | No
 
 def targets_nbytes(graph: Graph, sweep: Sweep) -> int:
     """Bytes of `Targets` and of omega_s; D is shared by all workers."""
-    return 16 * graph.n + nbytes_of(Targets, _sizes(graph, sweep))
+    return 16 * graph.n + nbytes_of(_sizes(graph, sweep), Targets)
 
 
 def _sizes(graph: Graph, sweep: Sweep) -> Sizes:

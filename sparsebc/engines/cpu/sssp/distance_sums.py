@@ -298,7 +298,7 @@ class LengthSearch:
     @staticmethod
     def least_bytes(graph: Graph, sweep: Sweep) -> int:
         """Bytes of the state of a batch (at high diameter, of a shared order) and of one source."""
-        batch = nbytes_of(Rows, sizes(graph.n))
+        batch = nbytes_of(sizes(graph.n), Rows)
         clustered = sssp_high_diameter.nbytes(graph) if sweep.high_diameter else batch
         return int(clustered) + search_bytes(graph.n, graph.arcs)
 

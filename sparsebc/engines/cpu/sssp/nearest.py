@@ -46,7 +46,7 @@ class NearestSearch:
     def least_bytes(graph: Graph, sweep: Sweep) -> int:
         """Bytes of the labels, and of unit lengths if the graph has none."""
         made = sizes(graph.n, graph.arcs, sweep.width)
-        return int(nbytes_of(Labels, made)) + (0 if graph.lengths else 8 * graph.arcs)
+        return nbytes_of(made, Labels) + (0 if graph.lengths else 8 * graph.arcs)
 
     def __init__(self, graph: Graph, sweep: Sweep, stop: NDArray[np.uint8]) -> None:
         there = graph.with_unit_lengths()

@@ -145,7 +145,7 @@ def search_bytes(nodes: int, arcs: int) -> int:
     buckets = 2 * (max(BUCKETS_PER_NODE * nodes, int(MAGNITUDE / WIDTH)) + 4)
     entries = arcs + STARTS
     all_sorted = queue_sizes(buckets, entries, entries, nodes)
-    return int(nbytes_of(Dijkstra, {"n": nodes}) + nbytes_of(Queue, all_sorted))
+    return nbytes_of({"n": nodes}, Dijkstra) + nbytes_of(all_sorted, Queue)
 
 
 def queue_sizes(buckets: int, entries: int, in_heap: int, late: int) -> Sizes:

@@ -119,7 +119,7 @@ def sizes(n: int, arcs: int) -> dict[str, Any]:
 def nbytes(graph: Graph) -> int:
     """Bytes of `SharedOrder`, and of the rows of A' if A is not symmetric."""
     made = sizes(graph.n, graph.arcs)
-    return int(nbytes_of(SharedOrder, made) + (1 if graph.symmetric else 2) * nbytes_of(Arcs, made))
+    return nbytes_of(made, SharedOrder, *[Arcs] * (1 if graph.symmetric else 2))
 
 
 def shared_order(graph: Graph) -> tuple[Any, Any]:
