@@ -22,13 +22,6 @@ struct Queue {
     }
 };
 
-// One of four, in registers.
-template <class T>
-__device__ __forceinline__ T one_of(const T (&x)[4], unsigned which) {
-    const T low = which & 1 ? x[1] : x[0], high = which & 1 ? x[3] : x[2];
-    return which & 2 ? high : low;
-}
-
 // Four columns of a row, as far as the nibble asks for them.
 __device__ __forceinline__ void load(const float *from, unsigned nibble, float (&x)[4]) {
     if (nibble) {
@@ -104,50 +97,6 @@ struct ArcTerms {
         return sum;
     }
 };
-
-// The sums of `gather` for a row that wants few columns, one after the other: each lane takes neighbours
-// of its own.
-template <unsigned ARRAYS, class Real, class Pointer, class Arcs>
-__device__ __forceinline__ unsigned gather_columns(const State<Real, Pointer> &s, unsigned base,
-                                                   const int *__restrict__ indices, Pointer p,
-                                                   Pointer end, const Mask &want, int parity,
-                                                   Real (&sums)[ARRAYS][4], const Arcs &arcs) {
-    const unsigned lane = threadIdx.x % WARP;
-    unsigned mine = 0;
-#pragma unroll 1
-    for (unsigned w = 0; w < WORDS; ++w) {
-#pragma unroll 1
-        for (unsigned bits = one_of(want.word, w); bits; bits &= bits - 1) {
-            const unsigned bit = __ffs(bits) - 1, column = 32 * w + bit;
-            Real part[ARRAYS] = {}, weight = 0;
-            if constexpr (Arcs::kept)
-                weight = __shfl_sync(ALL, one_of(arcs.weight, column % 4), column / 4);
-            bool any = false;
-#pragma unroll 4
-            for (Pointer q = p + lane; q < end; q += unsigned(WARP)) {
-                const unsigned slot = base + indices[q];
-                if (!(s.seen[slot].half[parity].word[w] >> bit & 1)) continue;
-                const unsigned long long at = (unsigned long long)slot * COLUMNS + column;
-                any = true;
-                const Real x = s.sigma[at];
-                part[0] += x;
-                if constexpr (Arcs::kept) add(arcs.sums[q], double(weight * x));
-                if constexpr (ARRAYS > 1) part[1] += s.h[at];
-            }
-            any = __any_sync(ALL, any);
-            if (any && lane == column / 4) mine |= 1u << column % 4;
-#pragma unroll
-            for (unsigned a = 0; a < ARRAYS; ++a) {
-                for (unsigned step = WARP / 2; step; step /= 2)
-                    part[a] += __shfl_xor_sync(ALL, part[a], step);
-#pragma unroll
-                for (unsigned i = 0; i < 4; ++i)
-                    if (lane == column / 4 && i == column % 4) sums[a][i] = part[a];
-            }
-        }
-    }
-    return mine;
-}
 
 // Masks of the neighbours indices[p:end] of a row, one for each lane of its warp, WARP of them at a time. The
 // masks of the next are on their way meanwhile, and the indices of those after them.
@@ -239,9 +188,6 @@ __device__ __forceinline__ unsigned gather(const State<Real, Pointer> &s, unsign
                                            const int *__restrict__ indices, Pointer p, Pointer end,
                                            Mask want, int parity, Queue &queue,
                                            Real (&sums)[ARRAYS][4], Arcs arcs) {
-    if constexpr (!Arcs::sliced)
-        if (want.count() <= FEW_COLUMNS)
-            return gather_columns(s, base, indices, p, end, want, parity, sums, arcs);
     const unsigned lane = threadIdx.x % WARP;
     Looks<Pointer> look(s.seen + base, indices, p, end, parity);
     unsigned mine = 0;

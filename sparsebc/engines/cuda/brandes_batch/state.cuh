@@ -29,9 +29,6 @@ constexpr unsigned BATCHES = 8;
 // Direction-optimizing search: a level is pulled by every unfinished row (bottom-up) once the arcs out
 // of the level before are more than one in DENSE; else that level marks the rows that pull (top-down).
 constexpr unsigned long long DENSE = 4;
-
-// Columns up to which a row that wants no more goes through its neighbours once for each.
-constexpr unsigned FEW_COLUMNS = 4;
 constexpr unsigned HUB_ONE = 1 << 16;  // a hub in the counts of marked rows
 
 enum Work { MARK, FORWARD, FORWARD_SLICED, FORWARD_HUBS, BACKWARD, BACKWARD_HUBS };
@@ -44,12 +41,6 @@ struct alignas(4 * WORDS) Mask {
         unsigned bits = 0;
         for (int i = 0; i < WORDS; ++i) bits |= word[i];
         return bits != 0;
-    }
-
-    __device__ unsigned count() const {
-        unsigned bits = 0;
-        for (int i = 0; i < WORDS; ++i) bits += __popc(word[i]);
-        return bits;
     }
 };
 
