@@ -6,19 +6,16 @@ import functools
 import importlib.util
 import re
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import scipy.sparse
 
 from ..errors import DeviceError, InputTypeError, OptionError
 from ..foreign import adopted
-from ..matrix.csr import CSR, Matrix
+from ..matrix.csr import Matrix
 from ..matrix.matrix_arrays import Network
 from .common.base import Engine, Kernel
-
-if TYPE_CHECKING:
-    from .cuda.runtime.copies import CSRDownload as CSRDownload
 
 Device = str | Sequence[str]
 
@@ -190,19 +187,7 @@ def empty(engine: Engine, shape: tuple[int, int], dtype: Any, device: str | None
     return cupy.empty(shape, dtype)
 
 
-def handover(pattern: CSR, device: str | None) -> CSRDownload | None:
-    """Download of a pattern, begun before values are computed; None if it is small or stays.
-
-    Pass it to one call of `deliver`. ``device`` is that of the result, None for the host.
-    """
-    if device is not None or home(pattern.indices) is None:
-        return None
-    from .cuda.runtime.copies import CSRDownload as CSRDownload
-
-    return CSRDownload(pattern) if CSRDownload.pays(pattern) else None
-
-
-def deliver(values: Any, device: str | None, begun: CSRDownload | None = None) -> Any:
+def deliver(values: Any, device: str | None) -> Any:
     """The array or csr matrix on a ``device`` (as named by `home`), or on the host for None.
 
     A csr matrix on the host owns its arrays, since SciPy changes them in place, and a pattern may
@@ -212,9 +197,6 @@ def deliver(values: Any, device: str | None, begun: CSRDownload | None = None) -
     n = None
     if isinstance(values, Matrix):
         pattern, data = values
-        if begun is not None:
-            n = pattern.indptr.size - 1
-            return scipy.sparse.csr_array(begun.filled(data), shape=(n, n))
         parts, n = (data, *pattern.of_one_type), pattern.indptr.size - 1
     moved = tuple(part if home(part) == device else fetched(part) for part in parts)
     if device is not None:

@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..arguments import check_flags
-from ..engines import devices
 from ..errors import InputError, InputTypeError, OptionError
 from ..matrix.csr import Matrix
 from ..matrix.edge_weights import TIE_RTOL
@@ -154,9 +153,7 @@ def scores_of(
         settings.without_checkpoint(f"{by_distance[0]!r}, a measure of distances")
     how: Any = {"flags": flags, "measures": by_paths, "counts_paths": bool(by_paths)}
     with reading(A, settings, **how, **asked) as (engine, query):
-        begun, scores = None, {}
-        if "edge_betweenness" in by_paths and not isinstance(query.columns, np.ndarray):
-            begun = devices.handover(query.graph.outgoing, query.origin)
+        scores = {}
         if by_distance:
             measures = {name: distances.MEASURES[name] for name in by_distance}
             scores = distances.from_one_traversal(engine, query, measures, settings)
@@ -169,7 +166,7 @@ def scores_of(
                     for row in (raw[name] if query.graph.cutoffs else [raw[name]])
                 )
                 scores[name] = [_scaled(name, row, query, **flags) for row in rows]
-        return {name: delivered(scores[name], query, begun) for name in wanted}
+        return {name: delivered(scores[name], query) for name in wanted}
 
 
 def check_options(names: Iterable[str], given: Mapping[str, Any], *, endpoints: bool) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -24,9 +24,6 @@ from ..sweep.options import Run
 from ..sweep.plan import check_graph
 from . import tolerance
 from .weights import decay_of, pair_weights
-
-if TYPE_CHECKING:
-    from ..engines.devices import CSRDownload
 
 # Arguments that weigh pairs, and all arguments of `validate` that select or weigh pairs.
 WEIGHTS = ("targets", "source_weights", "target_weights", "demand", "decay")
@@ -125,15 +122,14 @@ def validate(
     )
 
 
-def delivered(rows: Sequence[Any], query: Query, begun: CSRDownload | None = None) -> Any:
+def delivered(rows: Sequence[Any], query: Query) -> Any:
     """The ``rows`` of results, one a cutoff, in the shape of that argument and on the device of A.
 
     For a list of cutoffs, arrays are stacked along a last axis, and matrices become a list.
-    ``begun`` is the download by `devices.handover` of the pattern of a single matrix.
     """
     columns, origin = query.columns, query.origin
     if not isinstance(columns, np.ndarray):
-        return devices.deliver(rows[columns or 0], origin, begun)
+        return devices.deliver(rows[columns or 0], origin)
     chosen = [rows[column] for column in columns]
     if isinstance(chosen[0], Matrix):
         return [devices.deliver(matrix, origin) for matrix in chosen]

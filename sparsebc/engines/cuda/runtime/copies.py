@@ -10,14 +10,12 @@ import cupy
 import numpy as np
 from numpy.typing import NDArray
 
-from ....matrix.csr import CSR
-
 _start_copy = cupy.cuda.runtime.memcpyAsync
 TO_DEVICE = cupy.cuda.runtime.memcpyHostToDevice
 TO_HOST = cupy.cuda.runtime.memcpyDeviceToHost
 
-# Bytes of a piece of a long array, and threads that copy pieces; fewer during a sweep.
-PIECE, COPIERS, COPIERS_IN_SWEEP = 4 << 20, 8, 2
+# Bytes of a piece of a long array, and threads that copy pieces.
+PIECE, COPIERS = 4 << 20, 8
 # Bytes up to which arrays are copied through the pinned buffers that a thread keeps.
 PINNED_BYTES = 1 << 20
 
@@ -144,30 +142,6 @@ def _download_pinned(*arrays: Any, out: NDArray[Any] | None = None) -> list[NDAr
     return found
 
 
-class CSRDownload:
-    """A csr matrix on the host; its pattern is copied during the sweep that computes its values."""
-
-    def __init__(self, pattern: CSR) -> None:
-        there = pattern.of_one_type
-        ready = cupy.cuda.get_current_stream().record()
-        self._pattern = [np.empty(array.shape, array.dtype) for array in there]
-        self._begun = [
-            piece
-            for host, array in zip(self._pattern, there, strict=True)
-            for piece in _begin(_download_pieces, host, array, ready, copiers=COPIERS_IN_SWEEP)
-        ]
-
-    @staticmethod
-    def pays(pattern: CSR) -> bool:
-        """Whether the arrays are so long that copies are cut into pieces."""
-        return bool(pattern.indices.nbytes >= 2 * PIECE)
-
-    def filled(self, values: Any) -> tuple[NDArray[Any], ...]:
-        """Data, indices and row pointers on the host, from the values on the device."""
-        finish(self._begun)
-        return download(values), *self._pattern
-
-
 def begin_download(array: Any, out: NDArray[Any]) -> list[Future[None]]:
     """Start a copy to the host of a contiguous array, once the current stream has finished.
 
@@ -210,11 +184,9 @@ def _copy_pieces(copy: Callable[..., None], host: NDArray[Any], *rest: Any) -> N
     finish(_begin(copy, host, *rest))
 
 
-def _begin(
-    copy: Callable[..., None], host: NDArray[Any], *rest: Any, copiers: int = COPIERS
-) -> list[Future[None]]:
+def _begin(copy: Callable[..., None], host: NDArray[Any], *rest: Any) -> list[Future[None]]:
     """Start such a copy: a future for each thread."""
-    stride = copiers * PIECE
+    stride = COPIERS * PIECE
     return [
         _copiers.submit(
             copy, host.reshape(-1).view(np.uint8), *rest, range(first, host.nbytes, stride)
