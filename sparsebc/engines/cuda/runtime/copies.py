@@ -2,7 +2,7 @@
 
 import functools
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from typing import Any
 
@@ -14,12 +14,11 @@ _start_copy = cupy.cuda.runtime.memcpyAsync
 TO_DEVICE = cupy.cuda.runtime.memcpyHostToDevice
 TO_HOST = cupy.cuda.runtime.memcpyDeviceToHost
 
-# Bytes of a piece of a long array, and threads that copy pieces.
-PIECE, COPIERS = 4 << 20, 8
-# Bytes up to which arrays are copied through the pinned buffers that a thread keeps.
-PINNED_BYTES = 1 << 20
+# Bytes up to which arrays are copied through the pinned buffers that a thread keeps; longer ones go
+# to the host in pieces, by several threads.
+PINNED_BYTES = PIECE = 4 << 20
 
-_copiers = ThreadPoolExecutor(COPIERS, thread_name_prefix="sparsebc-copy")
+_copiers = ThreadPoolExecutor(8, thread_name_prefix="sparsebc-copy")
 
 
 def upload(array: Any) -> Any:
@@ -38,13 +37,9 @@ def upload(array: Any) -> Any:
     is_plain = isinstance(array, np.ndarray) and array.flags.c_contiguous and array.dtype.isnative
     if not is_plain:
         return cupy.asarray(array)
-    there = cupy.empty(array.shape, array.dtype)
-    if array.nbytes < 2 * PIECE:  # the driver has staged it when this returns
-        current = cupy.cuda.get_current_stream().ptr
-        _start_copy(there.data.ptr, array.ctypes.data, array.nbytes, TO_DEVICE, current)
-        return there
-    ready = cupy.cuda.get_current_stream().record()  # its memory may have been another array's
-    _copy_pieces(_upload_pieces, array, there, ready)
+    there, current = cupy.empty(array.shape, array.dtype), cupy.cuda.get_current_stream().ptr
+    # The driver has staged it when this returns.
+    _start_copy(there.data.ptr, array.ctypes.data, array.nbytes, TO_DEVICE, current)
     return there
 
 
@@ -59,7 +54,7 @@ def upload_many(**arrays: Any) -> dict[str, Any]:
     short = {
         id(array): array
         for array in sorted(arrays.values(), key=lambda array: -array.dtype.itemsize)
-        if isinstance(array, np.ndarray) and array.nbytes < 2 * PIECE
+        if isinstance(array, np.ndarray) and array.nbytes <= PINNED_BYTES
     }
     there: dict[int, Any] = {}
     if short:
@@ -99,22 +94,14 @@ def download(array: Any, out: NDArray[Any] | None = None) -> NDArray[Any]:
     """The array on the host, in ``out`` if it is given, once the current stream has finished.
 
     A copy to pageable memory holds the driver's lock while it waits for the stream; one to pinned
-    memory does not. One thread takes longer to touch new pages than a device to fill them, so that
-    long arrays are copied in pieces by several.
+    memory does not. One thread takes longer to touch new pages than a device to fill them.
     """
     with array.device:
-        if array.nbytes <= PINNED_BYTES:
-            return _download_pinned(cupy.ascontiguousarray(array), out=out)[0]
-        is_short = array.nbytes < 2 * PIECE
-        # The pieces are of one run of memory, which may take a copy: it is waited for as well.
-        source = array if is_short else cupy.ascontiguousarray(array)
-        cupy.cuda.get_current_stream().synchronize()
-        if is_short:
-            short: NDArray[Any] = array.get(out=out)
-            return short
+        source = cupy.ascontiguousarray(array)
+        if array.nbytes <= PIECE:
+            return _download_pinned(source, out=out)[0]
         there = np.empty(array.shape, array.dtype) if out is None else out
-        ready = cupy.cuda.get_current_stream().record()
-        _copy_pieces(_download_pieces, there, source, ready)
+        finish(begin_download(source, there))
     return there
 
 
@@ -147,7 +134,29 @@ def begin_download(array: Any, out: NDArray[Any]) -> list[Future[None]]:
 
     Pass what is returned to `finish` before the array is written again.
     """
-    return _begin(_download_pieces, out, array, cupy.cuda.get_current_stream().record())
+    ready, host = cupy.cuda.get_current_stream().record(), out.reshape(-1).view(np.uint8)
+    begins = range(0, host.size, PIECE)
+    return [_copiers.submit(_copy_piece, array, host, begin, ready) for begin in begins]
+
+
+def _copy_piece(array: Any, host: NDArray[np.uint8], begin: int, ready: Any) -> None:
+    """Copy a piece to its place through the buffer of the thread, after an event."""
+    with array.device:
+        buffer, stream = _buffers.download, _buffers.stream(array.device.id)
+        piece = host[begin : begin + PIECE]
+        stream.wait_event(ready)
+        _start_copy(buffer.ptr, array.data.ptr + begin, piece.size, TO_HOST, stream.ptr)
+        stream.synchronize()
+        piece[:] = np.frombuffer(buffer, np.uint8, piece.size)
+
+
+def finish(begun: Sequence[Future[None]]) -> None:
+    """Wait for all futures, and raise what one of them raised."""
+    try:
+        for piece in begun:
+            piece.result()
+    finally:
+        wait(begun)
 
 
 class _Buffers(threading.local):
@@ -177,81 +186,6 @@ class _Buffers(threading.local):
 
 
 _buffers = _Buffers()
-
-
-def _copy_pieces(copy: Callable[..., None], host: NDArray[Any], *rest: Any) -> None:
-    """Copy the bytes of a long array after an event, many pieces at once."""
-    finish(_begin(copy, host, *rest))
-
-
-def _begin(copy: Callable[..., None], host: NDArray[Any], *rest: Any) -> list[Future[None]]:
-    """Start such a copy: a future for each thread."""
-    stride = COPIERS * PIECE
-    return [
-        _copiers.submit(
-            copy, host.reshape(-1).view(np.uint8), *rest, range(first, host.nbytes, stride)
-        )
-        for first in range(0, min(stride, host.nbytes), PIECE)
-    ]
-
-
-def finish(begun: Sequence[Future[None]]) -> None:
-    """Wait for all futures, and raise what one of them raised."""
-    try:
-        for pieces in begun:
-            pieces.result()
-    finally:
-        wait(begun)
-
-
-def _pieces(size: int, begins: range, ready: Any, stream: Any) -> Iterator[tuple[slice, Any, Any]]:
-    """The pieces of one thread, each with the address and the array of its pinned buffer.
-
-    Two buffers take turns. They are freed once the stream has finished: the pool may give them to
-    another thread at once.
-    """
-    stream.wait_event(ready)
-    pinned = [cupy.cuda.alloc_pinned_memory(PIECE) for _ in range(2)]
-    try:
-        for number, begin in enumerate(begins):
-            memory = pinned[number % 2]
-            piece = slice(begin, min(begin + PIECE, size))
-            yield piece, memory.ptr, np.frombuffer(memory, np.uint8, piece.stop - begin)
-    finally:
-        stream.synchronize()
-
-
-def _upload_pieces(host: NDArray[Any], there: Any, ready: Any, begins: range) -> None:
-    """Copy pieces to the device: one is in transfer while the next is copied to its buffer."""
-    with there.device:
-        stream = _buffers.stream(there.device.id)
-        sent: list[Any] = []
-        for piece, address, pinned in _pieces(host.size, begins, ready, stream):
-            if len(sent) > 1:
-                sent[-2].synchronize()
-            pinned[:] = host[piece]
-            _start_copy(there.data.ptr + piece.start, address, pinned.size, TO_DEVICE, stream.ptr)
-            sent.append(stream.record())
-
-
-def _download_pieces(host: NDArray[Any], there: Any, ready: Any, begins: range) -> None:
-    """Copy pieces to the host: one is in transfer while the one before is copied to its place."""
-    with there.device:
-        stream = _buffers.stream(there.device.id)
-        waiting: tuple[Any, slice, NDArray[Any]] | None = None
-        for piece, address, pinned in _pieces(host.size, begins, ready, stream):
-            _start_copy(address, there.data.ptr + piece.start, pinned.size, TO_HOST, stream.ptr)
-            if waiting:
-                _store_piece(host, *waiting)
-            waiting = stream.record(), piece, pinned
-        if waiting:
-            _store_piece(host, *waiting)
-
-
-def _store_piece(host: NDArray[Any], arrived: Any, piece: slice, pinned: NDArray[Any]) -> None:
-    """Copy a piece from its buffer to its place, after its event."""
-    arrived.synchronize()
-    host[piece] = pinned
 
 
 def clear(array: Any) -> None:
