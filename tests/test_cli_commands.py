@@ -18,23 +18,11 @@ from sparsebc import datasets, io, null_model, temporal
 KARATE, NAMES = datasets.load("karate")
 MASSES = {name: k / 2 for k, name in enumerate(("a", "b", "c", "7", "<i>", "d&e"))}
 PLACES = {"a": (3, 0), "b": (0, 2.5), "d": (1, 1)}
-CONTACTS = "t i j\n1 a b\n2 b c\n2 c d\n3 b d\n4 d a\n5 a c\n6 c d\n7 d b\n"
-EDGES = [(0, 1), (1, 2), (2, 0), (2, 3), (3, 4), (4, 5), (5, 3), (5, 6), (6, 7), (8, 9)]
-GENES = [f"g{u},g{v},{1 + k / 8},{(990 - 40 * k) / 1000}" for k, (u, v) in enumerate(EDGES)]
-FILES = {
-    "both.txt": "places.csv:jobs\nplaces.csv:beds\n",
-    "network.csv": "source,target,weight\na,b,0.5\nb,c,0.25\nb,7,0.5\n<i>,d&e,0.125\nc,c,1\n",
-    "masses.csv": "\n".join(["node,mass", *(f"{u},{x}" for u, x in MASSES.items()), "z,9\n"]),
-    "path.csv": "from,to,length\na,b,2\nb,c,0.5\na,c,3\nd,a,1\n",
-    "friends.csv": "from,to,weight\nc,b,5\nf,b,1\nd,a,7\nf,a,6\nb,a,7\nd,b,2\ne,b,1\nd,c,7\n",
-    "some.txt": "2\n3\n33\n",
-    "streets.csv": "source,target,weight\na,b,1\nb,c,2\nc,d,1.5\nd,a,4\nb,d,5\n",
-    "places.csv": "\n".join(
-        ["node,jobs,beds", *(f"{u},{x},{y}" for u, (x, y) in PLACES.items()), "z,9,9\n"]
-    ),
-    "contacts.txt": CONTACTS,
-    "genes.csv": "\n".join(["source,target,length,share", *GENES, ""]),
-}
+# Files; lines, and what they print on a terminal, words in the order that they come; lines, and
+# notes of what could be meant otherwise.
+FILES, SHOWN, NOTES = json.loads(
+    (Path(__file__).parent / "data" / "commands.json").read_text("utf-8")
+).values()
 
 
 @pytest.fixture(autouse=True)
@@ -305,22 +293,6 @@ def test_names_with_spaces_commas_and_quotes_in_a_group(done):
     assert columns()["group"] == ["a b", '"c, d","e""f"']
 
 
-# Lines, and what they print on a terminal: words in the order that they come.
-SHOWN = {
-    "access streets.csv -m nearest --places places.csv:jobs --weighted": ["1 c 1.5", "2 b 1.0"],
-    "temporal contacts.txt": ["4 nodes, 8 contacts, undirected"],
-    "temporal contacts.txt --directed": ["4 nodes, 8 contacts, directed"],
-    "paths path.csv --sources a": ["a 3 1"],
-    "paths path.csv --sources a --weighted --directed": ["a 2 2.5"],
-    "paths karate --sources 1,33 --targets 33,34": ["1 2 2", "33 1 1"],
-    "components path.csv": ["1 component"],
-    "components path.csv --directed": ["4 strong components"],
-    "communities karate": ["3 12 9", "0 10 1", "5 communities, modularity 0.401298"],
-    "group karate --steps 3": ["1 1 264.071", "sum over pairs"],
-    "dismantle karate --steps 1": ["1 1 0.437635 27"],
-}
-
-
 @pytest.mark.usefixtures("terminal")
 @pytest.mark.parametrize("line", SHOWN)
 def test_what_a_terminal_shows(run, line):
@@ -331,18 +303,6 @@ def test_what_a_terminal_shows(run, line):
     for words in SHOWN[line]:
         assert words in text
         text = text.partition(words)[2]
-
-
-# Lines, and notes of what could be meant otherwise.
-OF_CONTACTS = "each contact is taken both ways; --directed takes it from source to target"
-NOTES = {
-    f"access streets.csv {KINDS}": "1 of 4 nodes are not in places.csv, and count 0",
-    "temporal contacts.txt": OF_CONTACTS,
-    "temporal contacts.txt -m reach --start 2026-01-01": "--start 2026-01-01 is after the last",
-    "percolation network.csv --source-weights masses.csv": "rows of masses.csv that name no",
-    "group karate --steps 3": "no group of 3 nodes scores above ",
-    "null-model karate --samples 12 --seed 1": "p cannot fall below 0.077 with 12 samples; add",
-}
 
 
 @pytest.mark.parametrize("line", NOTES)

@@ -1,6 +1,7 @@
 """The command line where something is wrong: every exit status, every message."""
 
 import ast
+import json
 import re
 from pathlib import Path
 
@@ -56,22 +57,7 @@ def test_errors_name_the_argument_they_begin_with(folder):
     assert not silent
 
 
-POSITIVE = "a length must be positive"
-WEIGHTS = [
-    ("betweenness --weighted", "0", f"{POSITIVE}; remove such edges from"),
-    ("betweenness --error 0.1 --weighted", "0", "or use --strength if larger weights mean"),
-    ("paths --sources a --weighted", "-2", POSITIVE),
-    ("betweenness --weighted", "-2", POSITIVE),
-    ("betweenness --strength reciprocal", "0", "a strength must be positive; remove such edges"),
-    ("betweenness --strength log", "-1", "a strength must be positive"),
-    ("betweenness --strength log", "700", "--strength log takes weights below 1; --scale"),
-    ("betweenness --error 0.1 --strength log", "1", "a strength of 1 has length 0; use --st"),
-    ("paths --sources a --strength log", "1", "--strength reciprocal, or --scale 1.001"),
-    ("betweenness --scale 1", "-2", "must not be negative; remove the edge or the sign from"),
-    ("betweenness --weighted", "1e-305", "lengths must lie from 1e-300 to"),
-    ("betweenness --weighted", "1e-20", "its length is lost beside the distances"),
-    ("explain --weighted", "1e-20", "its length is lost beside the distances"),
-]
+WEIGHTS = json.loads((Path(__file__).parent / "data" / "wrong_weights.json").read_text())
 
 
 @pytest.mark.parametrize(("command", "weight", "reason"), WEIGHTS)

@@ -191,21 +191,6 @@ def test_string_in_one_line(run, string):
     assert f"keeps {2 * whole} of {2 * whole} edges" in out
 
 
-def test_the_largest_component(string, told):
-    """As NetworkX finds it."""
-    options = "--threshold 850 --keep largest --names 9606.protein.info.txt.gz"
-    record = told("closeness", string, *options.split())
-    graph = graph_of(850)
-    parts = sorted(nx.connected_components(graph), key=len)
-    assert len(parts[-1]) > len(parts[-2])
-    part = graph.subgraph(parts[-1])
-    assert (record["nodes"], record["directed"]) == (len(part), False)
-    assert f"--keep largest keeps {len(part)} of {len(graph)} nodes" in record["notes"]
-    assert "have no edge left" not in record["notes"][0]
-    got = {row["node"]: row["closeness"] for row in record["rows"]}
-    assert got == pytest.approx(nx.closeness_centrality(part))
-
-
 def test_isolated_nodes_are_dropped_as_told(put, told):
     """In normalized scores too, and the notes say what is left."""
     line = ("betweenness", put(WEIGHTS), "--threshold", 700)

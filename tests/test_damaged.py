@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 from damage import FORMS, damaged, listed, plain
-from graph_texts import gexf, gml, graphml, pajek
+from graph_texts import cases
 from hypothesis import example, given
 from hypothesis import strategies as st
 
@@ -233,15 +233,13 @@ def test_npz_is_refused_or_read_as_by_a_plain_loop(child):
     check()
 
 
+TEXTS = {name: text for name, text, _ in cases("graphs") if isinstance(text, str)}
 TEXTS = {
     "a.csv": "source,target,weight\na,b,1\nb,c,2.5\nc,a,3\n",
     "a.txt": "1 2 0.5\n2 3 1\n3 1 2\n",
-    "a.graphml": graphml("ab"),
-    "a.gexf": gexf('<edge source="0" target="1" weight="2"/>'),
-    "a.gml": gml("0 target 1"),
-    "a.net": pajek("*Edges", "1 2 3"),
     "a.graph": "3 2 1\n2 5\n1 5 3 2\n2 2\n",
     "a.gr": "p sp 3 2\na 1 2 3\na 2 3 1\n",
+    **{name: TEXTS[name] for name in ("text.graphml", "values.gexf", "nested.gml", "both.net")},
 }
 
 

@@ -237,12 +237,6 @@ def test_open_files(tmp_path):
         io.read(file)
     with pytest.raises(ValueError, match=r"^the file:2: 1 columns"):
         io.read(stdio.BytesIO(b"a b\nb\n"))
-    with gzip.open(tmp_path / "edges.csv.gz", "wb") as file:
-        file.write(b"a,b\nb,c\n")
-    with gzip.open(tmp_path / "edges.csv.gz") as unpacked:
-        assert io.read(unpacked).names == ("a", "b", "c")
-    with open(tmp_path / "edges.csv.gz", "rb") as packed:
-        assert io.read(packed).names == ("a", "b", "c")
     path = path.with_suffix(".metis")
     path.write_text("2 1\n2\n1\n")
     with open(path, "rb") as file:  # a format that only its suffix tells

@@ -18,11 +18,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import sparsebc
 from sparsebc import io
 from sparsebc.io.output_file import check_path
 
-ROOT = os.path.dirname(os.path.dirname(sparsebc.__file__))
 UNIX = pytest.mark.skipif(os.name != "posix", reason="files of Unix")
 
 
@@ -161,32 +159,6 @@ def test_a_new_file_has_the_mode_that_the_umask_leaves(tmp_path, umask):
     finally:
         os.umask(before)
     assert stat.S_IMODE((tmp_path / "scores.csv").stat().st_mode) == 0o666 & ~umask
-
-
-KILLED = """
-import os, signal, sys
-from sparsebc.io.output_file import writing
-with writing("scores.csv") as file:
-    file.write(b"half")
-    file.flush()
-    os.kill(os.getpid(), 9)
-"""
-
-
-@pytest.mark.long
-@UNIX
-def test_a_killed_run_leaves_the_file_of_before(tmp_path):
-    """And its draft, which is in nobody's way."""
-    (tmp_path / "scores.csv").write_text("old")
-    done = subprocess.run(
-        [sys.executable, "-c", KILLED], cwd=tmp_path, check=False,
-        env=os.environ | {"PYTHONPATH": ROOT},
-    )  # fmt: skip
-    assert done.returncode == -9
-    assert len(os.listdir(tmp_path)) == 2
-    assert (tmp_path / "scores.csv").read_text() == "old"
-    io.write_scores(tmp_path / "scores.csv", {}, ["a"])
-    assert (tmp_path / "scores.csv").read_text() == "node\na\n"
 
 
 def test_two_runs_write_one_file(tmp_path):

@@ -8,18 +8,7 @@ import networkx as nx
 import numpy as np
 import pytest
 import scipy.sparse
-from graph_texts import (
-    cases,
-    data,
-    edges,
-    gexf,
-    gml,
-    graphml,
-    key,
-    noted,
-    pajek,
-    ties,
-)
+from graph_texts import cases, edges, noted, ties
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -69,12 +58,12 @@ def test_names(name):
 
 
 def test_an_encoding_that_is_told():
-    content = pajek(vertices=["Иван", "b"]).encode("cp1251")
+    content = '*Vertices 2\n1 "Иван"\n2 "b"\n'.encode("cp1251")
     network, remarks = noted("a.net", content, encoding="cp1251")
     assert (network.names, remarks) == (("Иван", "b"), [])
     for encoding in ("shift_jis", "utf-16-le", "utf-8-sig"):
-        xml = graphml(nodes="名").encode(encoding)
-        assert noted("a.graphml", xml, encoding=encoding)[0].names == ("名",)
+        xml = RIGHT["prefixed.graphml"][0].replace('"a"', '"名"').encode(encoding)
+        assert noted("a.graphml", xml, encoding=encoding)[0].names == ("名", "b")
     with pytest.raises(ValueError, match=r"a\.net: 'ascii' codec .*; expected text in ascii"):
         noted("a.net", content, encoding="ascii")
     with pytest.raises(ValueError, match=r"encoding must be one of Python's encodings .* got 'x'"):
@@ -111,14 +100,7 @@ def test_weights_that_are_asked_for(name):
     assert noted(name, content, weighted=False)[1] == []
 
 
-OTHERS = {
-    "travel_time.graphml": graphml(("ab", "", data(3)), keys=key("travel_time")),
-    "value.gml": gml("0 target 1 value 3"),
-    "value.gexf": gexf(
-        '<edge source="0" target="1"><attvalues><attvalue for="value" value="3"/></attvalues>'
-        "</edge>"
-    ),
-}
+OTHERS = dict(cases("attributes"))
 
 
 @pytest.mark.parametrize("name", OTHERS)
