@@ -78,18 +78,6 @@ def test_every_number_comes_back(tmp_path_factory, rows):
         np.testing.assert_array_equal(np.array(numbers, values.dtype), finite)
 
 
-def test_a_title_twice(tmp_path):
-    """A mapping would keep one of two columns."""
-    frame = pytest.importorskip("pandas").DataFrame([[1, 2], [3, 4]], columns=["x", "x"])
-    for write in (
-        lambda: io.write_scores(tmp_path / "s.csv", frame, ["a", "b"]),
-        lambda: io.write_network(tmp_path / "s.graphml", np.eye(2, k=1), None, frame),
-    ):
-        with pytest.raises(ValueError, match="has 'x' twice; expected a different name for each"):
-            write()
-    assert os.listdir(tmp_path) == []
-
-
 FAULTS = [None, OSError(28, "No space left on device"), KeyboardInterrupt("No space left")]
 
 

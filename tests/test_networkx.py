@@ -85,6 +85,11 @@ def test_equal_calls_of_a_process_are_answered_alike(tmp_path):
     assert answers == [[f"{NOT_COMPILED} True", NOT_COMPILED], ["True True", "True"]]
 
 
+def test_an_unknown_function_is_no_attribute_of_the_backend():
+    with pytest.raises(AttributeError, match="no function 'pagerank'"):
+        backend.pagerank  # noqa: B018
+
+
 def test_small_graphs_stay_with_networkx_and_import_nothing():
     """Of what is slow to import, neither what NetworkX asks at first nor a small graph needs any.
 

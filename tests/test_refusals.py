@@ -37,7 +37,8 @@ CALLS = [line.split("  # ") for line in TABLE.read_text().splitlines()]
 @pytest.mark.parametrize(("call", "said"), CALLS)
 def test_a_wrong_argument_is_refused_by_name(folder, call, said):
     kind, words = said.split(":", 1)
+    known = KNOWN | {"pd": pytest.importorskip("pandas")} if "pd." in call else KNOWN
     with pytest.raises(getattr(builtins, kind)) as caught:
-        eval(call, KNOWN)
+        eval(call, known)
     assert words.strip() in str(caught.value)
     assert os.listdir() == []
