@@ -19,8 +19,7 @@ from ..common.sums import Batch, BlockByBlock, cut
 from ..cpu.engine import MSBFS as HostMSBFS
 from ..cpu.engine import ByLength as HostByLength
 from ..cpu.engine import Nearest, NodeSets
-from .layout import BATCH, ORDER, has_small_balls
-from .msbfs.layout import COLUMNS as SEARCH_WIDTH
+from .layout import BATCH, MS_BFS, ORDER, has_small_balls
 
 # Nodes times arcs up to which a launch for all sources is done before those for each level are.
 AT_ONCE = 1 << 16
@@ -169,7 +168,7 @@ class ByThreadBlock(OfPaths):
 class OfSearches(OnGPU):
     """Searches whose sums are added up on the device."""
 
-    width = SEARCH_WIDTH
+    width = MS_BFS.COLUMNS
 
     def block_size(self, task: Task, batches: Sequence[Batch]) -> int:
         """As many as a large device holds at once, or a share of them that still keeps it busy."""

@@ -17,6 +17,7 @@ SOURCE = Constants("brandes_source/brandes_source.cuh")
 ORDER = Constants("high_diameter/shared_order.cuh")
 SAMPLES = Constants("path_samples/path_samples.cu")
 SEARCH = Constants("sssp/sssp.cuh")
+MS_BFS = Constants("msbfs/msbfs.cu")
 ROWS_OF = Constants("prepare/rows.cuh")
 WARP, WORD, LONG_ROW = SOURCE.WARP, SOURCE.WORD, SOURCE.LONG_ROW
 MOST_SLOTS = 32  # arcs of a row of clustered sources
@@ -35,6 +36,7 @@ CLUSTERED_SUMS = Struct("high_diameter/distance_sums.cu", "State")
 CLUSTERED_ACCESS = Struct(
     "high_diameter/distance_sums.cu", "State<Pointer, Length, SYMMETRIC, true>"
 )
+MS_BFS_LEVEL, MS_BFS_STATE = (Struct("msbfs/msbfs.cu", name) for name in ("Level", "State"))
 PATH_SAMPLES = Struct("path_samples/path_samples.cu", "State")
 PAIR_WEIGHTS = Struct("common/seeds.cuh", "PairWeights")
 TRAITS = Struct("prepare/rows.cuh", "Traits")
@@ -51,13 +53,9 @@ ROWS: dict[str, np.dtype[Any]] = {
     "distance": np.dtype(np.float64),
 }
 
-# The kernels can keep two further sums, which nothing asks for.
-_BITS = {row.name: row.bit for row in SUMS.values()} | {"arrivals": 16, "departures": 32}
-FLAGS = dict(sorted(_BITS.items(), key=lambda row: row[1]))
-# Sums kept once for all batches: a source is in one of them.
-WHOLE = ("departures",)
-# Sums of which every batch in flight has its own, added up in the order of the batches.
-BY_NODE = tuple(name for name in FLAGS if name not in ("arcs", *WHOLE))
+FLAGS = {row.name: row.bit for row in SUMS.values()}
+# Sums by node, of which every batch in flight has its own, added up in the order of the batches.
+BY_NODE = tuple(name for name in FLAGS if name != "arcs")
 # A flag beside those of the sums: omega differs from source to source.
 SEEDED = 2 * max(FLAGS.values())
 
@@ -93,10 +91,6 @@ class Plan(NamedTuple):
     def least(self) -> int:
         """Bytes with one slot."""
         return self.fixed + self.slot
-
-    def beside(self, fixed: int) -> Plan:
-        """The same beside more that does not depend on the slots."""
-        return Plan(self.fixed + fixed, self.state)
 
     def slots(self, memory: int, most: int) -> int:
         """Slots that fit the memory, one at least."""

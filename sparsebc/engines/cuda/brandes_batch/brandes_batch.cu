@@ -89,8 +89,7 @@ struct Backward {
     static constexpr bool forwards = false;
     static constexpr bool delta = SUMS & DEPENDENCY, arcs = SUMS & ARCS;
     static constexpr bool stress = SUMS & STRESS, square = SUMS & SQUARES;
-    static constexpr bool arrive = SUMS & ARRIVALS, depart = SUMS & DEPARTURES, ends = SUMS & ENDS;
-    static constexpr bool to_source = at_source(SUMS);
+    static constexpr bool ends = SUMS & ENDS, to_source = at_source(SUMS);
     static constexpr unsigned arrays = delta + stress;  // that a row gathers
 
     __device__ static bool takes(const S &, int, unsigned) { return true; }
@@ -125,16 +124,6 @@ struct Backward {
         }
     }
 
-    // departures(s) = lambda_s(s), of the source s that is a column of this lane at its own row.
-    __device__ static void leave(const S &s, unsigned slot, unsigned here, const Real (&sum_h)[4]) {
-#pragma unroll
-        for (unsigned i = 0; i < 4; ++i) {
-            if (!(here >> i & 1)) continue;
-            s.departures[slot % s.n] = double(sum_h[i]);
-            watch(s, slot, sum_h[i]);
-        }
-    }
-
     // Adds up the pairs that begin at a row: the delta of a source, whose sigma is 1, is the sum of
     // omega over its targets.
     __device__ static void begin_here(const S &s, unsigned slot, unsigned here,
@@ -157,12 +146,11 @@ struct Backward {
         const unsigned lane = threadIdx.x % WARP, row = slot % s.n, batch = slot / s.n;
         unsigned here = word >> (lane % 8 * 4) & 15;
         if (to_source && depth == 0) {
-            if constexpr (depart) leave(s, slot, here, sum_h);
             if constexpr (ends) begin_here(s, slot, here, sum_g);
             return;
         }
         if (source) here &= ~columns_from_here(s, slot);
-        double total = 0, through = 0, squares = 0, arriving = 0, ending = 0;
+        double total = 0, through = 0, squares = 0, ending = 0;
         if (here) {
             const unsigned long long at = (unsigned long long)slot * COLUMNS + 4 * lane;
             const auto *alpha = s.alpha + batch * COLUMNS + 4 * lane;
@@ -173,7 +161,6 @@ struct Backward {
             for (unsigned i = 0; i < 4; ++i) {
                 Real part;
                 if (here >> i & 1) {
-                    if constexpr (arrive) arriving += double(alpha[i]) * double(own[i]);
                     if constexpr (ends) ending += double(alpha[i]) * double(omega);
                     if constexpr (stress) {
                         stress_update(true, sum_h[i], omega, own[i], h[i], part);
@@ -195,14 +182,12 @@ struct Backward {
             if constexpr (delta) total += __shfl_xor_sync(ALL, total, step);
             if constexpr (stress) through += __shfl_xor_sync(ALL, through, step);
             if constexpr (square) squares += __shfl_xor_sync(ALL, squares, step);
-            if constexpr (arrive) arriving += __shfl_xor_sync(ALL, arriving, step);
             if constexpr (ends) ending += __shfl_xor_sync(ALL, ending, step);
         }
         if (lane == 0) {
             if constexpr (delta) add(s.dependency[slot], total);
             if constexpr (stress) add(s.stress[slot], through);
             if constexpr (square) add(s.squares[slot], squares);
-            if constexpr (arrive) add(s.arrivals[slot], arriving);
             if constexpr (ends) add(s.ends[slot], ending);
         }
         if (lane % 8 == 0) s.seen[slot].half[depth & 1].word[lane / 8] = word;

@@ -23,10 +23,10 @@ from ...common.sums import (
     Swept,
     add_sums,
     needs_g_and_h,
+    sizes_of,
     spans,
 )
-from ..common.per_source import sum_size
-from ..layout import BATCH, BATCH_LEVEL, BATCH_STATE, BY_NODE, WHOLE, Plan, flags_of, pointer_type
+from ..layout import BATCH, BATCH_LEVEL, BATCH_STATE, BY_NODE, Plan, flags_of, pointer_type
 from ..runtime.allocation import InFlight, evenly
 from ..runtime.copies import PinnedFlag, as_reals, clear, download, download_many, upload_many
 from ..runtime.kernels import compiled, for_each, multiprocessors
@@ -51,7 +51,7 @@ SLICES = BATCH.COUNT_PARTS * (BATCH.PART_BITS + 1)  # words of 32 columns, and o
 FORWARD = ("start", "mark", "list", "forward", "forward_hubs")
 FORWARD_SLICED = ("forward_ones", "forward_sliced")  # where path counts are bit-sliced
 BACKWARD = ("backward", "backward_hubs")  # compiled for the sums that are wanted
-AT_SOURCE = {"arcs", "departures", "ends"}  # of level 0 as well
+AT_SOURCE = {"arcs", "ends"}  # of level 0 as well
 # Zero when a launch begins, with the sums.
 CLEARED = ("seen", "spans", "full", "out_of_range", "marked", "starting")
 
@@ -91,8 +91,9 @@ class BatchWorkspace:
 
         All start at once where level 0 is the sources, which are left out or looked at.
         """
-        at_once = self._sums & {"ends", "departures"}
-        return [] if at_once else [batch.starts for batch in batches if batch.starts is not None]
+        if "ends" in self._sums:
+            return []
+        return [batch.starts for batch in batches if batch.starts is not None]
 
     def sweep(self, launch: Launch, limit: float) -> Swept:
         """Sweep the blocks, which are batches, as many at once as fit."""
@@ -110,23 +111,19 @@ class BatchWorkspace:
                 # One batch alone needs more than `MOST_ENTRIES`: left to a kernel without lists.
                 self._in_flight.arrays["out_of_range"].fill(1)
             first = launch.first + done
-            summed = [(span, self._node(span, first)) for span in spans(first, first + size)]
+            for span in spans(first, first + size):
+                tree.take(span, self._node(span, first))
             flags = download(self._in_flight.arrays["out_of_range"]).view(np.uint32)
-            left_out = np.flatnonzero(flags[:size])
-            out_of_range += (done + left_out).tolist()
-            whole = self._whole([some[k] for k in left_out])
-            for span, sums in summed:
-                tree.take(span, sums | whole)
-                whole = {}
+            out_of_range += (done + np.flatnonzero(flags[:size])).tolist()
             done += size
         return Swept(self._delivered(tree.nodes()), out_of_range)
 
     def _node(self, span: Span, first: int) -> Sums:
         """Sums of the batches in flight that are the leaves of a node."""
         sums, left_out = {}, self._in_flight.arrays["out_of_range"]
-        for name in self._sums - {*WHOLE}:
+        for name, size in sizes_of(self._sums, self._graph).items():
             parts = "shares" if name == "arcs" else name
-            sums[name] = cupy.empty(sum_size(self._graph, name))
+            sums[name] = cupy.empty(size)
             columns = map(self._columns, (self._in_flight.arrays[parts], sums[name]))
             for part, total in zip(*columns, strict=True):
                 leaves = np.uint32(span.first - first), np.uint32(1 << span.level)
@@ -137,16 +134,6 @@ class BatchWorkspace:
     def _columns(self, values: Any) -> Any:
         """A run of an array for each limit."""
         return values.reshape(len(self._limits), -1)
-
-    def _whole(self, left_out: Sequence[Batch]) -> Sums:
-        """Sums that are kept once for all batches, those left out without a part in them."""
-        whole = {name: self._arrays[name].copy() for name in WHOLE if name in self._sums}
-        if "departures" in whole and left_out:
-            sources = np.concatenate([batch.sources for batch in left_out])
-            self._columns(whole["departures"])[:, cupy.asarray(sources)] = 0
-        for name in whole:
-            clear(self._arrays[name])
-        return whole
 
     def _delivered(self, nodes: list[tuple[Span, Sums | None]]) -> list[tuple[Span, Sums | None]]:
         """Sums where the graph is: on the host if it is small."""
@@ -164,7 +151,6 @@ class BatchWorkspace:
                 **_rows(graph, pointer, most * BATCH.WORDS),
                 omega=as_reals(self._given.omega, self._given.dtype),
             ),
-            **{name: cupy.zeros(sum_size(graph, name)) for name in WHOLE if name in self._sums},
             "levels": cupy.empty((levels, BATCH_LEVEL.dtype.itemsize), np.uint8),
         }
 
@@ -203,7 +189,7 @@ class BatchWorkspace:
             until.data.memset_async(255, until.nbytes)  # all levels have slices
         _flag.begin()
         values = {
-            **dict.fromkeys((*BY_NODE, *WHOLE, "shares")),  # null unless they are wanted
+            **dict.fromkeys((*BY_NODE, "shares")),  # null unless they are wanted
             **self._arrays,
             **arrays,
             "limit": limit,
@@ -220,9 +206,8 @@ class BatchWorkspace:
             "number": _flag.number,
             "sliced": _is_sliced(graph),
         }
-        names = [name for name in (*BY_NODE, *WHOLE, "shares") if values[name] is not None]
-        rows = zip(*(self._columns(values[name]) for name in names), strict=True)
-        return [BATCH_STATE.pack({**values, **dict(zip(names, row, strict=True))}) for row in rows]
+        rows = zip(*(self._columns(arrays[name]) for name in sums), strict=True)
+        return [BATCH_STATE.pack({**values, **dict(zip(sums, row, strict=True))}) for row in rows]
 
     def _forward(
         self, state: NDArray[Any], grids: tuple[int, int, int], last_start: int

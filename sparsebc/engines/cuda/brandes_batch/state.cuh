@@ -98,7 +98,7 @@ struct State {
     unsigned *starting;                // one bit a slot: a source is there that may start late
     unsigned *spans;                   // (2, spans) marked rows of each SPAN, and HUB_ONE for each hub
     double *dependency, *stress;       // (slots,) sums of alpha * delta, and of alpha * sigma * lambda
-    double *squares, *arrivals;        // (slots,) sums of alpha * delta^2, and of alpha * sigma
+    double *squares;                   // (slots,) sums of alpha * delta^2
     double *ends;                      // (slots,) sums of alpha * omega, of alpha * delta at sources
     double *shares;                    // (batches, graph_arcs) sums of alpha * sigma(u) g(v)
     unsigned *slots;                   // the level lists: rows, then hubs
@@ -107,7 +107,6 @@ struct State {
     unsigned *out_of_range;            // (batches,) set where a path count passes the limit
     unsigned long long *full;          // set when a level list ran out of room
     volatile unsigned long long *flag; // pinned: number << 32 | value
-    double *departures;                // (n,) lambda of each source itself
     double limit;                      // largest path count that Real counts exactly
     unsigned long long arcs, graph_arcs;  // of all batches, and of the graph
     unsigned room[2];                  // entries there is room for: rows, hubs

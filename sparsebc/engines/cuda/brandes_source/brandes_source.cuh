@@ -52,7 +52,6 @@ struct State {
     double *shares;             // (workers, columns, share_count) of arcs: INLINE_DEGREE for each row, then long rows
     unsigned *mark_bits;        // (workers, words) where shared memory has no room for them
     unsigned char *mark_bytes;  // (workers, 32 words) where bits do not suffice
-    double *departures;         // (columns, n) lambda of each source itself
     const int *cutoffs;         // (columns,) last level of each column, ascending; or null
     long long share_count;      // of a worker, so many that rows start on a sector
     int n, workers;
@@ -121,8 +120,8 @@ __device__ __forceinline__ void sum_long(const InPlace &row, const int *indices,
 template <class Real, class Pointer, int THREADS, class Marks, bool SYMMETRIC, int SUMS, bool WITHIN>
 struct Search {
     using Share = typename State<Real, Pointer>::Share;
-    static constexpr bool OF_ARCS = SUMS & ARCS, DEPARTING = SUMS & DEPARTURES;
-    static constexpr bool BOTH = both(SUMS), TO_SOURCE = at_source(SUMS), SEEDS = SUMS & SEEDED;
+    static constexpr bool OF_ARCS = SUMS & ARCS, BOTH = both(SUMS), TO_SOURCE = at_source(SUMS);
+    static constexpr bool SEEDS = SUMS & SEEDED;
     static constexpr bool COUNTS = SUMS != 0;  // paths
     // g, or h, in the place of sigma; or both
     using Term = Together<Real, 1 + BOTH>;
@@ -135,7 +134,6 @@ struct Search {
     const Share *omega;
     double *sums, *shares;
     int *order, *starts;
-    int column;  // of the sums
 
     // The block's state, with the sums of a column.
     __device__ Search(const State<Real, Pointer> &s, int column = 0)
@@ -145,7 +143,7 @@ struct Search {
           sums(s.sums + place<WITHIN>(s, column) * s.n * sums_by_node<SUMS>),
           shares(s.shares + place<WITHIN>(s, column) * s.share_count),
           order(s.order + (long long)blockIdx.x * s.n),
-          starts(s.starts + (long long)blockIdx.x * (s.n + 2)), column(column) {}
+          starts(s.starts + (long long)blockIdx.x * (s.n + 2)) {}
 
     __device__ static int mark_of(int level) { return 1 + level % Marks::LEVELS; }
 
@@ -382,7 +380,6 @@ struct Search {
                 const Real &sum_g = sum.of[0], &sum_h = sum.of[BOTH];
                 double *const scores = sums + (long long)r.v * sums_by_node<SUMS>;
                 if (TO_SOURCE && d == 0) {
-                    if constexpr (DEPARTING) leave(r, sum_h, max_sigma);
                     finish_source<SUMS>(scores, alpha, r.sigma, sum_g);
                     continue;
                 }
@@ -396,11 +393,5 @@ struct Search {
             next = entry(before + threadIdx.x, begin);
             __syncthreads();
         }
-    }
-
-    // departures(s) = lambda_s(s), at the source itself.
-    __device__ void leave(const Row &r, const Real &sum_h, double &max_sigma) const {
-        of_column<WITHIN>(s, s.departures, column)[r.v] = double(sum_h);
-        max_sigma = max(max_sigma, double(sum_h));
     }
 };

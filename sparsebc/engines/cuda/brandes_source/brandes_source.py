@@ -66,9 +66,6 @@ class SourceWorkspace(PathSums):
         if "arcs" in sweep.sums:
             self._places = _places(graph)
 
-    def _by_arc(self, shares: Any) -> Any:
-        return shares.reshape(self._graph.limits.size, -1)[:, self._places].ravel()
-
 
 def plan(graph: Graph, sweep: Sweep) -> Plan:
     """Short rows in both directions, and the sources; of a worker sigma, g beside h, and marks."""
@@ -80,8 +77,8 @@ def plan(graph: Graph, sweep: Sweep) -> Plan:
         "mark_bits": 4 * shape.words * (not shape.shared),
         "mark_bytes": WORD * shape.words * (shape.marks in (BYTES, GLOBAL)),
     }
-    paths = path_plan(graph, sweep, share_count(graph), state)
-    return paths.beside(n * (2 * 4 * SOURCE.INLINE_DEGREE + 4))
+    rows = n * (2 * 4 * SOURCE.INLINE_DEGREE + 4)
+    return path_plan(graph, sweep, share_count(graph), rows, state)
 
 
 def shape_of(graph: Graph, *, counts: bool = True) -> Shape:

@@ -48,5 +48,4 @@ def plan(graph: Graph, sweep: Sweep) -> Plan:
         **search.state(graph.n, real),
         "h": graph.n * real * needs_g_and_h(sweep.sums),
     }
-    paths = path_plan(graph, sweep, graph.arcs, state)
-    return paths.beside(search.graph_bytes(graph, both=True))
+    return path_plan(graph, sweep, graph.arcs, search.graph_bytes(graph, both=True), state)

@@ -12,8 +12,6 @@ __device__ __forceinline__ void finish_row(double *scores, double alpha, Share o
                                            const Real &sigma, const Real &sum_g, const Real &sum_h,
                                            Real &g, Real &h, double &max_sigma) {
     Share part;
-    if constexpr (SUMS & ARRIVALS)
-        atomicAdd(&scores[place_of<SUMS, ARRIVALS>], alpha * double(sigma));
     if constexpr (SUMS & STRESS) {
         stress_update(true, sum_h, omega, sigma, h, part);
         atomicAdd(&scores[place_of<SUMS, STRESS>], alpha * double(part));
@@ -41,12 +39,6 @@ __device__ __forceinline__ void finish_source(double *scores, double alpha, cons
 template <bool WITHIN, class State>
 __device__ __forceinline__ long long place(const State &s, int column) {
     return WITHIN ? (long long)blockIdx.x * s.columns + column : blockIdx.x;
-}
-
-// Sums by node of a column, which all workers share.
-template <bool WITHIN, class State, class T>
-__device__ __forceinline__ T *of_column(const State &s, T *values, int column) {
-    return WITHIN ? values + (long long)column * s.n : values;
 }
 
 // Tells all blocks of the largest path count; whether it is beyond the limit, for all of a block.

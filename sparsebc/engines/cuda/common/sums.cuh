@@ -4,21 +4,19 @@
 
 // As `engines/common/sums.py` lists them.
 enum Sums {
-    DEPENDENCY = 1,   // alpha * delta
-    ARCS = 2,         // alpha * sigma(u) g(v) of each arc u -> v
-    STRESS = 4,       // alpha * sigma * lambda
-    SQUARES = 8,      // alpha * delta**2
-    ARRIVALS = 16,    // alpha * sigma, but of the source itself
-    DEPARTURES = 32,  // lambda of each source itself
-    ENDS = 64,        // alpha * omega at targets, alpha * delta at sources
-    SEEDED = 128,     // no sum: omega differs from source to source
+    DEPENDENCY = 1,  // alpha * delta
+    ARCS = 2,        // alpha * sigma(u) g(v) of each arc u -> v
+    STRESS = 4,      // alpha * sigma * lambda
+    SQUARES = 8,     // alpha * delta**2
+    ENDS = 64,       // alpha * omega at targets, alpha * delta at sources
+    SEEDED = 128,    // no sum: omega differs from source to source
 };
 
 // Of these, the sums of which every batch in flight has its own, by node.
-constexpr int BY_NODE = DEPENDENCY | STRESS | SQUARES | ARRIVALS | ENDS;
+constexpr int BY_NODE = DEPENDENCY | STRESS | SQUARES | ENDS;
 
 // Level 0 counts as well: what leaves the sources.
-constexpr bool at_source(int sums) { return sums & (ARCS | DEPARTURES | ENDS); }
+constexpr bool at_source(int sums) { return sums & (ARCS | ENDS); }
 
 // Both g and h are needed, so that one cannot take sigma's place.
 constexpr bool both(int sums) { return (sums & DEPENDENCY) && (sums & STRESS); }

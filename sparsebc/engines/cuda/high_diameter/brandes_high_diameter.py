@@ -1,7 +1,6 @@
 """Launches `brandes_high_diameter.cu`: paths from clustered sources, 64 to a block of threads."""
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,13 +26,11 @@ class ClusteredWorkspace(SharedOrder, PathSums):
         self._constants["tau"] = in_waves(graph)[0].tau
         self._places = self._upload()
 
-    def _search_batches(self, batches: Sequence[Batch]) -> None:
+    def run(self, batches: Sequence[Batch]) -> None:
+        """Sweep the sources of the batches."""
         shape = self._cut(batches)
         self._kernel = self._instance("sweep", self._dtype, *shape, self._flags)
-        super()._search_batches(batches)
-
-    def _by_arc(self, shares: Any) -> Any:
-        return shares[self._places]
+        super().run(batches)
 
 
 def plan(graph: Graph, sweep: Sweep) -> Plan:
@@ -41,5 +38,5 @@ def plan(graph: Graph, sweep: Sweep) -> Plan:
     real = sweep.dtype.itemsize
     state = shared_order.state(graph, real)
     state["seeds"] = graph.n * ORDER.CLUSTERED_WIDTH * real * (sweep.seeds is not None)
-    paths = path_plan(graph, sweep, slots(graph) * graph.n, state)
-    return paths.beside(shared_order.arc_bytes(graph))
+    arcs = shared_order.arc_bytes(graph)
+    return path_plan(graph, sweep, slots(graph) * graph.n, arcs, state)

@@ -58,8 +58,9 @@ class SharedOrder(PerSource):
         self._threads = ORDER.CLUSTERED_RESIDENT // blocks
         return *self._types, self._threads, *self._rows
 
-    def _search_from(self, count: int) -> None:
-        super()._search_from(int(self._constants["batches"]))
+    def _search(self, count: int) -> None:
+        """Search from the batches, which workers share as others do sources."""
+        super()._search(int(self._constants["batches"]))
 
     def _launches(self, workers: int, count: int) -> list[tuple[int, int]]:
         """First and last of the batches of each worker's share, by launch."""

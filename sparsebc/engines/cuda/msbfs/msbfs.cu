@@ -10,8 +10,14 @@
 // Many batches are in flight, of COLUMNS sources each, a bit for a source. Row v of a batch is the slot
 // batch * n + v: VECTORS vectors of 128 bits, a thread for each. Bits mark the rows that were pushed to:
 // 32 rows a word and `words` words a batch.
+#include "../common/rows.cuh"
 #include "../common/warp.cuh"
-#include "constants.cuh"
+
+constexpr unsigned VECTORS = 8;     // of 128 bits, a bit for each source, that a row of a batch has
+constexpr unsigned COLUMNS = 1024;  // sources of a batch
+// Threads of a block of rows, and of the block that shares one hub.
+constexpr unsigned THREADS = 256, HUB_THREADS = 512;
+constexpr unsigned SUMS_BYTES = 32;  // of what the sources of a batch add up to at a node, aligned
 
 typedef long long Count;
 typedef unsigned long long Total;
@@ -386,12 +392,12 @@ __global__ void reduce(State s, Count *reached, Count *total, double *harmonic, 
 }
 
 // The first of a row's neighbours one level above it: a thread for each node and source.
-__global__ void predecessors(const Count *indptr, const int *indices, int n, int sources, int none,
+__global__ void predecessors(const Count *indptr, const int *indices, int n, int sources,
                              const int *levels, int *out) {
     const Count at = Count(blockIdx.x) * THREADS + threadIdx.x;
     if (at >= Count(n) * sources) return;
     const int *level = levels + at / n * n;
-    int before = none;
+    int before = NO_PREDECESSOR;
     if (levels[at] > 0) {
         Count p = indptr[at % n];
         while (level[indices[p]] != levels[at] - 1) ++p;

@@ -12,13 +12,14 @@ from ....matrix.graph import Graph
 from ...common.base import Sweep
 from ...common.distances import DistanceSums
 from ...common.sums import Batch
-from ..common.results import NO_PREDECESSOR, deliver, on_device
-from ..layout import ROWS, WORD, Plan
+from ..layout import MS_BFS, ROWS, WORD, Plan
+from ..layout import MS_BFS_LEVEL as LEVEL
+from ..layout import MS_BFS_STATE as STATE
 from ..runtime.allocation import InFlight
 from ..runtime.copies import clear, download, upload_many
 from ..runtime.kernels import for_each, kernels, multiprocessors
-from .layout import COLUMNS, HUB_THREADS, LEVEL, STATE, SUMS_BYTES, THREADS, VECTORS
 
+COLUMNS, THREADS, HUB_THREADS = MS_BFS.COLUMNS, MS_BFS.THREADS, MS_BFS.HUB_THREADS
 # Rows of more neighbours than this are shared by a block.
 HUB = 256
 MOST_SLOTS = 1 << 31
@@ -60,7 +61,7 @@ class MSBFSSearch:
         for rows, there in self._in_rows(sources, **wanted):
             level, before = there["level"], there["before"]
             rows_into = self._arrays["in_indptr"], self._arrays["in_indices"]
-            numbers = map(np.int32, (self._graph.n, before.shape[0], NO_PREDECESSOR))
+            numbers = map(np.int32, (self._graph.n, before.shape[0]))
             kernel = self._kernels["predecessors"]
             for_each(kernel, before.size, THREADS, *rows_into, *numbers, level, before)
             deliver(before, predecessors[rows])
@@ -89,7 +90,7 @@ class MSBFSSearch:
         ``results`` has arrays of all sources by name; values for arrays on the host are in
         flight.
         """
-        names = tuple(name for name, out in results.items() if not on_device(out))
+        names = tuple(name for name, out in results.items() if not isinstance(out, cupy.ndarray))
         n, of_rows = self._graph.n, row_plan(self._graph.n, names)
         if names not in self._rows:
 
@@ -203,7 +204,7 @@ class MSBFSSearch:
 
 def plan(graph: Graph, sweep: Sweep) -> Plan:
     """Marks of the rows and levels; of a batch its masks and sums."""
-    sums = {"sums": SUMS_BYTES * graph.limits.size * graph.n}
+    sums = {"sums": MS_BFS.SUMS_BYTES * graph.limits.size * graph.n}
     return Plan(fixed_bytes(graph.n), {**mask_bytes(graph.n), **sums})
 
 
@@ -220,5 +221,13 @@ def fixed_bytes(n: int) -> int:
 
 def mask_bytes(n: int) -> dict[str, int]:
     """Columns of the slots of a batch, in all and of three levels, and marks."""
-    vectors = 16 * VECTORS * n
+    vectors = 16 * MS_BFS.VECTORS * n
     return {"seen": vectors, "found": 3 * vectors, "marks": 4 * 4 * -(-n // WORD)}
+
+
+def deliver(values: Any, out: Any) -> None:
+    """Copy an array of the device to where it is wanted, unless it is there."""
+    if not isinstance(out, cupy.ndarray):
+        download(values, out)  # device to host
+    elif values.data.ptr != out.data.ptr:
+        out[:] = values

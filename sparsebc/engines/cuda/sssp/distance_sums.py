@@ -61,11 +61,11 @@ class DistanceSearch(PerSource):
         if self._access is not None:
             places = np.concatenate([batch.alpha for batch in batches])
             self._arrays["access.places"] = cupy.asarray(places)
-            self._search_all(sources.size)
+            self._search(sources.size)
             return AccessSums(self._totals["sums"].reshape(-1, self._access.width).copy())
         farthest = self._arrays["farthest"]
         clear(farthest)
-        self._search_all(sources.size)
+        self._search(sources.size)
         reached, total, harmonic = self._totals["sums"].reshape(SUMS, -1).copy()
         return DistanceSums(
             reached.astype(np.int64), total, harmonic, farthest.view(np.float64).copy()

@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from ....matrix.csr import CSR, Matrix
 from ....matrix.read_matrix import graph_of
 from ...common.base import Sweep
-from ..common.results import on_device
 from ..layout import LENGTH_ROWS, SEARCH, Plan, pointer_type
 from ..layout import ROWS as TYPES
 from ..prepare.graph_ops import CUDAOps
@@ -46,7 +45,7 @@ class LengthRows:
     def paths(self, sources: NDArray[np.int32], distances: Any, predecessors: Any) -> None:
         """Fill row i of both with the distances and predecessors from ``sources[i]``."""
         results: dict[str, Any] = {"distance": distances, "before": predecessors}
-        stay = on_device(distances)
+        stay = isinstance(distances, cupy.ndarray)
         held, begun = self._held[stay], [list[Any]() for _ in range(TURNS)]
         try:
             turns = held.turns(sources.size, self._most[stay], self._stop)
