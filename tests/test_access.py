@@ -79,6 +79,14 @@ def test_a_node_that_weighs_more_than_all_others(device):
     assert_allclose(got[1], 1.0, rtol=1e-15)
 
 
+def test_a_power_grows_too_large_at_short_distances_alone(device):
+    A = sp.csr_array(np.eye(2, k=1))
+    run = {"decay": ("power", 6), "weighted": True, "device": device}
+    with pytest.raises(ValueError, match=r"exceeds 1e\+50 at the shortest length"):
+        accessibility(A * 1e-9, **run)
+    assert_allclose(accessibility(A * 1e9, [0, 1], **run), [1e-54, 0], rtol=1e-12)
+
+
 def test_places_by_the_names_of_the_nodes():
     """Series and frames are taken by label, whatever their order."""
     pandas = pytest.importorskip("pandas")

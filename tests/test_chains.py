@@ -46,6 +46,19 @@ def test_a_cycle_is_cut_twice():
     assert_allclose(got, 100 * 98 / 8, rtol=1e-13)
 
 
+def test_only_ends_of_chains_are_swept():
+    """Two hubs, and three chains between them."""
+    graph, totals = nx.Graph(), []
+    for first in (2, 32, 62):
+        nx.add_path(graph, [0, *range(first, first + 30), 1])
+    A = nx.to_scipy_sparse_array(graph, nodelist=range(92))
+    ways = {"directed": False, "normalized": False, "device": "cpu"}
+    with eager():
+        got = betweenness(A, progress=lambda done, total: totals.append(total), **ways)
+    assert totals[-1] == 2
+    assert_allclose(got, brandes(A, directed=False, normalized=False), rtol=1e-12)
+
+
 @pytest.mark.parametrize("n", [9, 101])
 @pytest.mark.parametrize("cutoff", [2, 4])
 def test_pairs_of_a_chain_as_far_as_the_cutoff_count(fast_device, n, cutoff):

@@ -179,6 +179,7 @@ BY_LENGTH = {"weighted": True}
             (betweenness, WEIGHTED, {**BY_LENGTH, "tie_rtol": 1e-9}),
             "tie_rtol",
         ),
+        ((betweenness, A, {"targets": [3, 5]}), (betweenness, A, {"targets": [4, 5]}), "targets"),
         ((in_groups, A, {}), (betweenness, A, {}), "measures"),
         ((in_groups, A, {}), (in_groups, A, {"endpoints": True}), "endpoints"),
         ((in_groups, A, {}), (in_groups, A, {"groups": GROUPS[:2]}), "groups"),

@@ -310,6 +310,13 @@ def test_notes(told, line):
     assert NOTES[line] in " ".join(told(*line.split())["notes"])
 
 
+def test_an_edge_of_probability_1_is_in_every_sample(told):
+    Path("sure.csv").write_text("source,target,weight\na,b,1\nb,c,1\n")
+    line = "null-model sure.csv --model edge-probability --samples 2 --seed 1"
+    for row in told(*line.split())["rows"]:
+        assert row["mean"] == row["betweenness"] == (row["node"] == "b")
+
+
 def test_facts(told):
     """Those of JSON, beside all rows."""
     bound = sparsebc.prominent_group(KARATE, 3, directed=False).bound

@@ -146,3 +146,22 @@ def test_distances_beyond_limits(limit, shared, monkeypatch):
     else:
         assert_array_equal(betweenness(A, **asked), want)
         assert {outcome for outcome, _ in shared["run"]} == {DONE}
+
+
+def test_a_length_is_a_path_of_as_many_edges():
+    """Within a cutoff, where nodes of one batch lie beside those of the next."""
+    streets = sp.triu(with_lengths(matrix(nx.grid_2d_graph(60, 60)), [1.0, 2.0, 3.0]), format="coo")
+    n, long = streets.shape[0], streets.data.astype(int)
+    inner = n + np.arange((long - 1).sum())
+    ends = np.split(inner, np.cumsum(long - 1)[:-1])
+    paths = [[u, *way, v] for u, way, v in zip(streets.row, ends, streets.col, strict=True)]
+    graph = nx.Graph()
+    graph.add_nodes_from(range(n + inner.size))
+    for path in paths:
+        nx.add_path(graph, path)
+    is_node = np.arange(n + inner.size) < n
+    ways = {"directed": False, "normalized": False, "cutoff": 20, "device": "cpu"}
+    weights = dict.fromkeys(("source_weights", "target_weights"), is_node * 1)
+    want = betweenness(matrix(graph), **weights, **ways)[:n]
+    got = betweenness(streets, weighted=True, workers=1, **ways)
+    assert_allclose(got, want, rtol=1e-12)

@@ -4,6 +4,7 @@ import json
 import time
 
 import networkx as nx
+import numpy as np
 import pytest
 import scipy.sparse as sp
 from conformance.drawing import small_questions
@@ -62,6 +63,13 @@ def test_a_plan_has_the_sources_that_the_call_sweeps(question, measure, reduce):
     assert used <= set(wanted)
     with turned(["blocks of distances"], on_gpu=False):  # and no other reduction has an effect
         assert swept(measure, A, **options | {"reduce": used}) == plan.sources
+
+
+@pytest.mark.parametrize(("measure", "sources"), [("closeness", 1), ("eccentricity", 5)])
+def test_distances_are_planned_in_their_direction(measure, sources):
+    """Of a star whose arcs lead out, closeness searches from the centre, eccentricity to it."""
+    star = sp.csr_array((np.ones(5), (np.zeros(5, int), np.arange(1, 6))), shape=(6, 6))
+    assert explain(star, measure, **QUICK).sources == sources == swept(measure, star, **QUICK)
 
 
 @pytest.mark.parametrize("measure", ["betweenness", "closeness"])

@@ -78,6 +78,17 @@ def test_every_number_comes_back(tmp_path_factory, rows):
         np.testing.assert_array_equal(np.array(numbers, values.dtype), finite)
 
 
+def test_a_suffix_in_capitals_compresses_too(tmp_path):
+    io.write_scores(tmp_path / "S.CSV.GZ", {"x": [1.5]}, ["a"])
+    assert gzip.decompress((tmp_path / "S.CSV.GZ").read_bytes()) == b"node,x\na,1.5\n"
+
+
+def test_a_column_of_text_and_numbers_is_refused(tmp_path):
+    mixed = {"kind": np.array(["a", 1], dtype=object)}
+    with pytest.raises(TypeError, match="real numbers or strings"):
+        io.write_network(tmp_path / "n.graphml", np.eye(2, k=1), ["u", "v"], mixed)
+
+
 FAULTS = [None, OSError(28, "No space left on device"), KeyboardInterrupt("No space left")]
 
 

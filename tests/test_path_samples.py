@@ -79,6 +79,31 @@ def test_a_path_leaves_a_hub_only_by_nodes_that_are_joined_to_it():
     assert_array_equal(near.scores[inner], np.isin(names, ["a", "hub", "b"])[inner])
 
 
+@pytest.mark.parametrize("odd", [0, 1])
+def test_paths_through_a_wide_frontier_count_as_often_as_there_are(odd):
+    """A pair has 100 times as many paths through every other node of two layers."""
+    m = 100
+    first, out, back, last = m * np.arange(4)[:, np.newaxis] + np.arange(m)
+    few = np.arange(m) % 2 == odd
+    edges = [
+        *((4 * m, v) for v in first),
+        *((u, v) for v, alone in zip(out, few, strict=True) for u in first[: 1 if alone else m]),
+        *((u, v) for u in out for v in back),
+        *((u, v) for u, alone in zip(back, few, strict=True) for v in last[: 1 if alone else m]),
+        *((v, 4 * m + 1) for v in last),
+    ]
+    tails, heads = np.array(edges).T
+    A = sp.csr_array((np.ones(tails.size), (tails, heads)), shape=(4 * m + 2,) * 2)
+    start, end = np.eye(4 * m + 2)[4 * m :]
+    ways = {"source_weights": start, "target_weights": end}
+    near, exact = by_paths(A, epsilon=0.03, **ways), betweenness(A, device="cpu", **ways)
+    inner = np.arange(4 * m)
+    deviation = np.sqrt(exact[inner] / near.samples)
+    assert (abs(near.scores - exact)[inner] <= FAR * deviation + 1e-12).all()
+    share = near.scores[out][few].sum()
+    assert abs(share - 1 / (m + 1)) < FAR * np.sqrt(1 / m / near.samples)
+
+
 @pytest.fixture(scope="module")
 def shallow():
     """A graph of which few paths are as good as many sources."""

@@ -106,13 +106,14 @@ def test_every_name_is_a_choice(choice, want):
         assert parse({} if one is None else {"reduce": one}).reduce == want
 
 
-@given(st.dictionaries(EDGES, st.integers(1, 9), min_size=1))
-@example({(0, 1): 7, (1, 2): 1, (0, 2): 8, (1, 3): 50, (1, 4): 50})  # .7 + .1 < .8
-def test_ways_through_the_hub_tie_as_whole_numbers_do(edges):
+@given(st.dictionaries(EDGES, st.integers(1, 9), min_size=1), st.booleans())
+@example({(0, 1): 7, (1, 2): 1, (0, 2): 8, (1, 3): 50, (1, 4): 50}, False)  # .7 + .1 < .8
+@example({(1, 0): 1, (0, 2): 2, (0, 3): 9, (0, 4): 9, (2, 0): 1, (2, 1): 4}, True)
+def test_ways_through_the_hub_tie_as_whole_numbers_do(edges, directed):
     """Whole numbers, and tenths of them, have the scores without any reduction."""
     lengths = np.array([*edges.values()], dtype=float)
     A = sp.csr_array((lengths, tuple(zip(*edges, strict=True))), shape=(8, 8))
-    ways = {"weighted": True, "directed": False, "normalized": False, "device": "cpu"}
+    ways = {"weighted": True, "directed": directed, "normalized": False, "device": "cpu"}
     want = betweenness(A, reduce="none", **ways)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("sparsebc.reduce.prune.HUB_WORK", 0)

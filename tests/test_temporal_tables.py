@@ -125,6 +125,11 @@ COLUMNS = {
 }
 
 
+def test_durations_may_all_be_zero():
+    contacts = temporal.read({**EDGES, "time": [1, 2], "duration": [0, 0]})
+    assert contacts.duration.tolist() == [0, 0]
+
+
 @pytest.mark.parametrize("column", COLUMNS)
 def test_columns_of_dates_are_seconds_since_1970(column):
     """Whole seconds since 1970, and durations in seconds."""
