@@ -7,6 +7,7 @@ import dataclasses
 import functools
 import math
 from collections.abc import Iterator
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from html import escape
 from typing import Any, NamedTuple, Unpack
@@ -246,7 +247,7 @@ def explain(
     weights = {each: given[each] for each in WEIGHTS if given[each] is not None}
     engine = devices.select(settings.device, devices.home(A))
     flags = {"directed": directed, "endpoints": endpoints}
-    with engine.here(), settings:
+    with engine.here(), settings.executor or nullcontext():
         begun = working_time()
         chosen = {"sources": sources, "k": k, "rng": copy.deepcopy(rng), **weights}
         chosen |= {"weighted": weighted, "tie_rtol": tie_rtol, "cutoff": cutoff}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import nullcontext
 from dataclasses import replace
 from itertools import islice
 from typing import Any, Literal, NamedTuple, Unpack, get_args
@@ -141,7 +142,7 @@ def dismantle(
         steps = check_int("steps", steps, advice=": leave it out to remove all")
     check_flags(recompute=recompute, normalized=normalized)
     settings = options.parse(run, PathOptions)
-    with settings:
+    with settings.executor or nullcontext():
         graph = remaining(
             A, by, directed=directed, weighted=weighted, tie_rtol=tie_rtol, run=settings
         )

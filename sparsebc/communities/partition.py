@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import nullcontext
 from typing import Any, NamedTuple, Unpack
 
 import numpy as np
@@ -215,7 +216,7 @@ def girvan_newman(
 
 
 def _levels(graph: RemainingGraph, run: options.Run) -> Iterator[NDArray[np.int32]]:
-    with run, counting(run.progress, len(graph), unit="step") as advance:
+    with run.executor or nullcontext(), counting(run.progress, len(graph), unit="step") as advance:
         yield from graph.splits(advance)
 
 
@@ -326,7 +327,7 @@ def partition(
     )
     settings = options.parse(run, PathOptions)
     how: Any = {"directed": False, "weighted": weighted, "tie_rtol": tie_rtol}
-    with settings:
+    with settings.executor or nullcontext():
         graph = remaining(A, "edge_betweenness", run=settings, **how)
         if arcs.out.size != graph.n:
             size = arcs.out.size

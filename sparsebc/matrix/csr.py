@@ -183,11 +183,6 @@ PIECE, ROW_PIECE = 1 << 18, 1
 COUNTERS = 8  # most parts of `induced`, each with a counter for every row
 
 
-def are_pointers(indptr: NDArray[np.int64], entries: int) -> bool:
-    """Whether row pointers increase from 0 to the number of entries."""
-    return bool(indptr[0] == 0 and indptr[-1] == entries and (indptr[1:] >= indptr[:-1]).all())
-
-
 def parts(
     indptr: NDArray[np.int64], threads: int, *, whole_rows: bool = False
 ) -> NDArray[np.int64]:
@@ -258,13 +253,13 @@ def induced(
     work, starts = pattern.indices.size, np.zeros(nodes.size + 1, dtype=np.int64)
     number = np.full(pattern.indptr.size - 1, -1, dtype=np.int32)
     number[nodes] = np.arange(nodes.size)
-    ends = np.cumsum(reverse.pattern.degrees[nodes])
+    ends = np.cumsum(np.diff(reverse.pattern.indptr)[nodes])
     bounds = parts(np.concatenate(([0], ends)), min(threads, COUNTERS), whole_rows=True)
     at = np.zeros((bounds.size - 1, nodes.size), dtype=np.uint32)
     given = *reverse.pattern, reverse.values, nodes, number, bounds, starts, at
     none = np.empty(0, dtype=np.int32), np.empty(0)
     if is_whole and len(at) == 1:
-        starts[1:] = pattern.degrees[nodes]
+        starts[1:] = np.diff(pattern.indptr)[nodes]
     else:
         in_parts(work, bounds, _fill_columns, *given, *none)
         total = np.zeros(nodes.size, dtype=np.uint32)

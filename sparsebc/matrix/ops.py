@@ -49,7 +49,8 @@ class GraphOps:
                 return UNKNOWN
             second = second.astype(np.int32)
         given = CSR(first.astype(np.int64, copy=False), second)
-        if not csr.are_pointers(first, second.size):
+        falls = first[1:] < first[:-1]
+        if first[0] != 0 or first[-1] != second.size or falls.any():
             return UNKNOWN
         bounds = csr.parts(given.indptr, self.threads)
         if not all(in_parts(second.size, bounds, csr.is_canonical, *given)):
@@ -145,7 +146,7 @@ class GraphOps:
         descendants, (2, n). Of a component that is a tree one node remains, with degree 0.
         ``label`` is the result of `components`, for a GPU.
         """
-        below, degree, children = ends.copy(), pattern.degrees, np.zeros_like(ends[0])
+        below, degree, children = ends.copy(), np.diff(pattern.indptr), np.zeros_like(ends[0])
         parents = np.full(degree.size, -1, dtype=np.int32)
         given = degree, *below, children, parents, np.empty(degree.size, np.int32)
         interruptible(degree.size, reducible.fold, *pattern, *given)
@@ -267,7 +268,7 @@ class GraphOps:
 
     def traits(self, pattern: CSR, levels: int) -> Traits:
         """Traits, by a search of ``levels + 1`` levels from the first node of largest degree."""
-        degrees = pattern.degrees
+        degrees = np.diff(pattern.indptr)
         if degrees.size == 0:
             return Traits(0, False)
         level = components.hops(pattern, np.array([degrees.argmax()]), levels + 1)

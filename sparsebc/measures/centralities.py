@@ -8,7 +8,6 @@ from typing import Any, Literal, Unpack
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..arguments import check_flags
 from ..errors import InputError, InputTypeError, OptionError
 from ..matrix.csr import Matrix
 from ..matrix.edge_weights import TIE_RTOL
@@ -171,8 +170,7 @@ def scores_of(
 
 def check_options(names: Iterable[str], given: Mapping[str, Any], *, endpoints: bool) -> None:
     """Refuse ``endpoints`` without betweenness, and weights that some measure does not take."""
-    check_flags(endpoints=endpoints)
-    if endpoints and "betweenness" not in names:
+    if isinstance(endpoints, (bool, np.bool_)) and endpoints and "betweenness" not in names:
         raise OptionError(
             "endpoints=True has an effect only on 'betweenness': leave it out", "endpoints"
         )

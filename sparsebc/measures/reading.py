@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import Any
 
 import numpy as np
@@ -38,7 +38,7 @@ def reading(A: Adjacency, run: Run, **arguments: Any) -> Iterator[tuple[Engine, 
     """
     origin = devices.home(A)
     engine = devices.select(run.device, origin)
-    with engine.here(), run:
+    with engine.here(), run.executor or nullcontext():
         yield engine, validate(A, engine, run, **arguments)._replace(origin=origin)
 
 

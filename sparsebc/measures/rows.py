@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
-from contextlib import closing
+from contextlib import closing, nullcontext
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -59,7 +59,7 @@ def rows_of(
         )
     origin = devices.home(A)
     engine = devices.select(run.device, origin)
-    with engine.here(), run:
+    with engine.here(), run.executor or nullcontext():
         chosen = functools.partial(_sources, sources)
         asked = searches_of(A, engine, run, chosen, directed=directed, weighted=weighted)
         n, need, columns = asked.n, asked.need, None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from contextlib import closing
+from contextlib import closing, nullcontext
 from functools import partial
 from typing import Any, NamedTuple, Unpack
 
@@ -125,7 +125,7 @@ def distance_summary(
         width = check_between("width", width, np.inf)
     settings = parse(run, SearchOptions)
     engine = devices.select(settings.device, devices.home(A))
-    with engine.here(), settings:
+    with engine.here(), settings.executor or nullcontext():
 
         def chosen(n: int) -> NDArray[np.int32]:
             mask = np.ones(n, dtype=bool) if k is None else sampled(n, k, rng)

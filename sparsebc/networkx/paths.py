@@ -1,7 +1,7 @@
 """Functions of NetworkX that count paths: betweenness, groups, partitions by removal of edges."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from random import Random
 from typing import Any
 
@@ -243,7 +243,7 @@ def girvan_newman(call: Call) -> Iterator[tuple[set[Any], ...]]:
 
 def _partitions(call: Call, graph: RemainingGraph) -> Iterator[list[set[Any]]]:
     """Yield the node sets of the components, first of the whole graph, then after each split."""
-    with call.settings:
+    with call.settings.executor or nullcontext():
         yield _sets(call, graph.labels)
         for labels in graph.splits():
             yield _sets(call, labels)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from contextlib import closing
+from contextlib import closing, nullcontext
 from dataclasses import dataclass
 from typing import Any, Literal, Unpack, get_args
 
@@ -212,7 +212,7 @@ def null_model(
     seed = int(rng) if is_int(rng) and rng >= 0 else int(generator(rng).integers(2**63))
     how = flags | asked | {"dtype": settings.dtype, "reduce": settings.reduce}
     engine = devices.select(settings.device, devices.home(A))
-    with settings:
+    with settings.executor or nullcontext():
         limits = {"workers": settings.workers, "memory_budget": settings.memory_budget}
 
         if settings.memory_budget:

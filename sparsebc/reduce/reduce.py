@@ -139,13 +139,6 @@ class Choice:
             self.left_out |= dict.fromkeys(gone, reason)
             self.left = [name for name in self.left if name not in gone]
 
-    def found(self, sources: int, least: int, **found: Any) -> None:
-        """Leave out what ``found`` nothing; twins of fewer ``sources`` were not sought."""
-        self.leave_out("twins", sources < least, f"fewer than {least} sources")
-        self.leave_out("twins", found["chains"] is not None, "chain reduction is used instead")
-        for name, result in found.items():
-            self.leave_out(name, result is None, IN_VAIN)
-
 
 def of_paths(allowed: Iterable[str], query: Query, engine: Engine, sources: int) -> Choice:
     """Reductions for sums over paths, by the question."""
@@ -405,7 +398,10 @@ def reduced(
     least = Least.of("twins", left.graph, relative_throughput)
     if "twins" in choice.left and batches is None and sources.size >= least:
         sources, weights, alike = twins.merged(core, sources, weights, targets)
-    choice.found(sources.size, least, blocks=pieces, chains=batches, twins=alike)
+    choice.leave_out("twins", sources.size < least, f"fewer than {least} sources")
+    choice.leave_out("twins", batches is not None, "chain reduction is used instead")
+    for name, found in (("blocks", pieces), ("chains", batches), ("twins", alike)):
+        choice.leave_out(name, found is None, IN_VAIN)
     high_diameter = given.traits.high_diameter and keep.size > 0
     return Problem(
         "paths" if batches is None else "chains",

@@ -6,6 +6,8 @@ processes. A job is over once its file is removed. Workers of Dask read no files
 payload.
 """
 
+from __future__ import annotations
+
 import glob
 import itertools
 import logging
@@ -149,7 +151,10 @@ class CallExecutor:
         self._scattered: dict[str, Any] = {}  # Dask futures of payload, by file
         self._directory: RunDirectory | None = None
 
-    def close(self) -> None:
+    def __enter__(self) -> CallExecutor:
+        return self
+
+    def __exit__(self, *_: object) -> None:
         """End the call."""
         self.shut_down()
         self._leave_directory()

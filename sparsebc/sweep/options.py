@@ -169,7 +169,7 @@ class RunOptions(PathOptions, total=False):
 
 @dataclass(frozen=True)
 class Run:
-    """Run options, checked, with their defaults; as a context manager it closes the executor."""
+    """Run options, checked, with their defaults; the executor is a context, left with the call."""
 
     device: Device | None = None
     dtype: np.dtype[Any] = FLOAT64
@@ -182,13 +182,6 @@ class Run:
     executor: Any = None  # a `CallExecutor`
     retries: int = 2
     takes_dtype: bool = True  # whether error messages may advise dtype=numpy.float32
-
-    def __enter__(self) -> Run:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        if self.executor is not None:
-            self.executor.close()
 
     @functools.cached_property
     def threads(self) -> int:

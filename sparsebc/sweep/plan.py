@@ -55,11 +55,7 @@ class SweepPlan:
     blocks: list[list[Batch]]  # of the kernel's block size
     run: Run
     sizes: dict[str, int]  # numbers of each of the sums
-
-    @functools.cached_property
-    def engine(self) -> Engine:
-        """The engine on whose device the kernel runs."""
-        return devices.engine_of(self.base, self.kernel) if self.base.devices else self.base
+    engine: Engine  # on whose device the kernel runs
 
     @functools.cached_property
     def sweep(self) -> Sweep:
@@ -131,14 +127,15 @@ class SweepPlan:
 
         If the kernel has no such range, another one sweeps their batches, in its own block size.
         """
-        task, kernel = replace(self.task, dtype=dtype), self.kernel
+        task, kernel, engine = replace(self.task, dtype=dtype), self.kernel, self.engine
         blocks = [self.blocks[number] for number in left_out]
         if not kernel.applies(task):
             kernel = kernel_for(self.base, task)
+            engine = devices.engine_of(self.base, kernel)
             batches = list(itertools.chain.from_iterable(blocks))
             size = kernel.block_size(task, batches)
             blocks = [batches[i : i + size] for i in range(0, len(batches), size)]
-        return replace(self, kernel=kernel, task=task, blocks=blocks)
+        return replace(self, kernel=kernel, task=task, blocks=blocks, engine=engine)
 
 
 def planned(engine: Engine, task: Task, run: Run) -> SweepPlan:
@@ -151,7 +148,8 @@ def planned(engine: Engine, task: Task, run: Run) -> SweepPlan:
     sizes = sizes_of(task.sums, task.graph) if task.sums else {}  # events in time have no sums
     if task.node_sets is not None:
         sizes = dict.fromkeys(task.sums, task.node_sets.size)
-    return SweepPlan(engine, kernel, task, blocks, run, sizes)
+    there = devices.engine_of(engine, kernel) if engine.devices else engine
+    return SweepPlan(engine, kernel, task, blocks, run, sizes, there)
 
 
 def ending_together(first: int, end: int, most: int, workers: int) -> Iterator[range]:

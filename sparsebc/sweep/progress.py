@@ -45,6 +45,9 @@ def counting(
     progress: bool | Progress, total: int, initial: int = 0, unit: str = "source"
 ) -> Iterator[Callable[[int], None]]:
     """The function to call with the number of units done since its last call."""
+    if not progress:
+        yield lambda _: None
+        return
     done = initial
     with reporting(progress, total, initial, unit) as report:
 

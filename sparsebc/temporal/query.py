@@ -3,7 +3,7 @@
 import functools
 import math
 from collections.abc import Iterator, Sequence
-from contextlib import closing
+from contextlib import closing, nullcontext
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -130,7 +130,11 @@ def batch_results(
         ),
         run=run,
     )
-    with run, closing(results), counting(run.progress, sources.size) as advance:
+    with (
+        run.executor or nullcontext(),
+        closing(results),
+        counting(run.progress, sources.size) as advance,
+    ):
         for block, of_block in zip(blocks, results, strict=True):
             yield from zip(block, of_block, strict=True)
             advance(sum(batch.sources.size for batch in block))

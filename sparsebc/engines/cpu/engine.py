@@ -17,7 +17,7 @@ from ...matrix.graph import Graph
 from ...matrix.ops import GraphOps
 from ...process import free_memory
 from ..common import batching
-from ..common.base import MAX_BLOCKS, Kernel, Profile, Sweep, Task
+from ..common.base import OF_DISTANCES, Kernel, Profile, Sweep, Task
 from ..common.brandes import EXTENDED
 from ..common.sums import Batch, BlockByBlock, alone, cut, widest
 from . import node_sets, path_samples, path_samples_weighted
@@ -49,9 +49,26 @@ class OnHost(Kernel):
         """Bytes of the state of a batch, and of a single source."""
         return int(self.state.least_bytes(graph, sweep))
 
+    def block_size(self, task: Task, batches: Sequence[Batch]) -> int:
+        """One batch, more where clearing and adding sums costs much, or `MAX_BLOCKS` requires it.
+
+        That is for sums over arcs, and where batches reach few rows: those of small components, or
+        within any cutoff.
+        """
+        size, most = super().block_size(task, batches), len(batches) // ENOUGH_BLOCKS
+        wanted = ARC_BATCHES if "arcs" in task.sums else 1
+        if most > wanted and isinstance(task.graph, Graph):
+            width = self.width or widest(batches)
+            if task.kind in OF_DISTANCES:
+                width = NARROW if task.graph.lengths and task.high_diameter else WIDE
+            reached = 0.0 if task.graph.cutoffs else task.graph.reach
+            wanted = max(wanted, int(ROW_BATCHES * task.graph.n / (reached + width)))
+        return max(size, min(wanted, most))
+
     def launch_size(self, graph: Graph) -> int:
         """Batches that together take some milliseconds; on a large graph one."""
-        return max(1, BRIEF // (WIDTH * max(1, graph.n + graph.arcs) * graph.limits.size))
+        cutoffs = len(graph.cutoffs) or 1
+        return max(1, BRIEF // (WIDTH * max(1, graph.n + graph.arcs) * cutoffs))
 
     def start(self, graph: Any, sweep: Sweep, memory: int, stop: NDArray[np.uint8]) -> Any:
         """State of a batch, whatever ``memory`` is; pages of unreached rows are never touched."""
@@ -62,11 +79,6 @@ class OfPaths(OnHost):
     """A kernel of sums over paths, which sweeps one block after the other."""
 
     counts = "float64, extended"
-
-    def block_size(self, task: Task, batches: Sequence[Batch]) -> int:
-        """Batches of a block, more where clearing and adding sums costs much."""
-        wanted = ARC_BATCHES if "arcs" in task.sums else 1
-        return _block_size(task.graph, len(batches), self.width or widest(batches), wanted)
 
     def start(self, graph: Any, sweep: Sweep, memory: int, stop: NDArray[np.uint8]) -> Any:
         """State of a batch, and sums over a block."""
@@ -221,10 +233,6 @@ class MSBFS(OnHost):
                 scattered = alone(count, SEARCH_BATCHES)
         return batching.for_distances(task, width, scattered)
 
-    def block_size(self, task: Task, batches: Sequence[Batch]) -> int:
-        """One batch, more where clearing and adding sums costs much."""
-        return _block_size(task.graph, len(batches), WIDE, 1)
-
 
 class DistancesByLength(OnHost):
     """Weighted distances: clustered sources together, in a shared order at high diameter."""
@@ -240,10 +248,6 @@ class DistancesByLength(OnHost):
         if lengths and lengths.has_zeros:
             return cut(task.sources, task.alpha, self.width, clustered=False)
         return batching.within_cutoff(task, batching.for_paths(task, width=self.width))
-
-    def block_size(self, task: Task, batches: Sequence[Batch]) -> int:
-        """One batch, more where clearing and adding sums costs much."""
-        return _block_size(task.graph, len(batches), NARROW if task.high_diameter else WIDE, 1)
 
 
 class RowsByLength(OnHost):
@@ -262,19 +266,6 @@ class Nearest(OnHost):
     files = ("cpu/sssp/nearest.py",)
     kinds = ("nearest",)
     state = nearest.NearestSearch
-
-
-def _block_size(graph: Graph, batches: int, width: int, wanted: int) -> int:
-    """Batches of a block: ``wanted``, but at least as many as `MAX_BLOCKS` requires.
-
-    More where batches of ``width`` sources reach few rows: those of small components, or within any
-    cutoff.
-    """
-    size, most = -(-batches // MAX_BLOCKS) or 1, batches // ENOUGH_BLOCKS
-    if most > wanted:
-        reached = 0.0 if graph.cutoffs else graph.reach
-        wanted = max(wanted, int(ROW_BATCHES * graph.n / (reached + width)))
-    return max(size, min(wanted, most))
 
 
 KERNELS: tuple[Kernel, ...] = (

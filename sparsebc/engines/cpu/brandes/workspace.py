@@ -35,7 +35,7 @@ def sizes(graph: Graph, sweep: Sweep) -> Sizes:
     most one is tight.
     """
     n, tight, cutoffs = graph.n, graph.arcs // (2 if graph.symmetric else 1) + 1, len(graph.cutoffs)
-    longest = max(int(pattern.degrees.max()) for pattern in graph.patterns) if n else 0
+    longest = max(int(np.diff(pattern.indptr).max()) for pattern in graph.patterns) if n else 0
     return {
         "n": n,
         "cells": n * WIDTH,
