@@ -64,6 +64,8 @@ class Layout:
         Indices of the `Wanted.extras` that the table has.
     direction : int or None
         Index of the column that says which edges are undirected.
+    others, places : list of int
+        Indices of the extras and the direction; of all columns, the weight behind the ends.
     nameless : tuple of str
         Fields that are no name of a node; among other columns, as of MITAB, a dash is none.
     """
@@ -127,6 +129,9 @@ class Layout:
             self.direction = None if {*DIRECTIONS}.isdisjoint(kinds) else at
         self.extras = self._extras() if wanted.extras else []
         self.others = [*self.extras, *([] if self.direction is None else [self.direction])]
+        self.places = [*self.ends, *self.others]
+        if self.weight is not None:
+            self.places.insert(2, self.weight)
         self.nameless = ("", "-") if self.width > 3 else ("",)
 
     def _has_row_names(self) -> bool:

@@ -135,7 +135,8 @@ def read(
     wanted = Wanted(source, target, weight, header, weighted, separator, comment, encoding, decimal)
     wanted.check()
     with opened(path_or_file) as file:
-        network = (reader_of(file, wanted) or table.read)(file, wanted)
+        found = (reader_of(file, wanted) or table.edges)(file, wanted)
+        network = found if isinstance(found, Network) else found.network(wanted)
     if weighted is False:  # those of matrices, which are read in any case
         network.matrix.data[:] = 1
     return network

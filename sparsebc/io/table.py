@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib.util
 import re
 from array import array
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from decimal import Context, Decimal
 from itertools import chain, compress, islice
 from typing import Any, NamedTuple
@@ -40,12 +40,6 @@ _KONECT = re.compile(r"%\s*(sym|asym|bip)\b")
 _EXACT = Context(prec=200)
 LEAST = 1 << 20  # bytes of a file from which importing PyArrow pays
 _NUMBERS = b"0123456789+-.eE\n"
-
-
-def read(file: Source, wanted: Wanted) -> Network:
-    """Network of an edge list, or of an adjacency matrix."""
-    found = edges(file, wanted)
-    return found if isinstance(found, Network) else found.network(wanted)
 
 
 def edges(file: Source, wanted: Wanted) -> Edges | Network:
@@ -114,6 +108,7 @@ class _Columns:
         self.name, self.dialect, self.layout, self.wanted = name, dialect, layout, wanted
         self.has_modes = has_modes  # sources and targets are numbered apart
         self.by_arrow = False  # whether PyArrow parses plain blocks
+        self.skipped = 0  # 1 if the first row turned out to be no edge
         self.nameless = array("q")  # lines of rows without a name
         self.ends = Ends()
         self.others: list[list[Column]] = [[] for _ in layout.others]  # by blocks
@@ -199,108 +194,86 @@ class _Columns:
                 self.reasons[len(self.weights) + len(before)] = problem
             return np.nan
 
+    def place(self, k: int) -> str:
+        """File and line of an edge, for messages."""
+        every = chain.from_iterable(self.lines)
+        return f"{self.name}:{next(islice(every, k + self.skipped, None))}"
+
+    def read_weights(self) -> NDArray[np.float64]:
+        """Weights of the edges; InputError for the first that is no number."""
+        for reason in (self.reasons[k] for k in self.reasons if k >= self.skipped):
+            raise InputError(reason)
+        return np.frombuffer(self.weights)[self.skipped :]
+
     def edges(self, above: Sequence[str]) -> Edges:
         """The edges, whose names are checked; `above` has the titles, or the first row."""
-        names, tails, heads = self.ends.numbered()
-        layout, skipped = self.layout, 0
-
-        def place(k: int) -> str:
-            every = chain.from_iterable(self.lines)
-            return f"{self.name}:{next(islice(every, k + skipped, None))}"
-
+        layout, (names, tails, heads) = self.layout, self.ends.numbered()
         if "" in names:
             empty = names.index("")
             k = int(np.argmax((tails == empty) | (heads == empty)))
-            raise fault(place(k), "an empty name", "a name for both nodes")
+            raise fault(self.place(k), "an empty name", "a name for both nodes")
         first = [above[end] for end in layout.ends] if max(layout.ends) < len(above) else []
-        if layout.header and first and {*first} & {*names}:
-            self._check_titles(first, names, tails, heads, place)
+        if layout.header and first and (also := {*first} & {*names}):
+            if layout.unsure:
+                found = f"the first line {quoted(first)} may be a header, and {quoted(min(also))}"
+                raise self._doubted(first, f"{self.name}: {found} is a node as well")
+            tail, head = (names.index(title) if title in names else -1 for title in first)
+            if (again := (tails == tail) & (heads == head)).any():
+                remark(
+                    f"{self.place(int(np.argmax(again)))}: the titles {quoted(first)} again, "
+                    "taken for an edge; remove the line if it heads a file that was appended"
+                )
         elif layout.unsure and not layout.header and first and len(tails) > 1:
             there = np.zeros(len(names), dtype=bool)  # nodes of the other lines
             there[tails[1:]] = there[heads[1:]] = True
-            ends = [there[end[0]] for end in (tails, heads)]
-            rest = names if all(ends) else tuple(compress(names, there))
+            alone = [not there[end[0]] for end in (tails, heads)]
+            others = tuple(compress(names, there)) if any(alone) else names
             counts = list(above) == list(map(str, range(len(above))))  # as pandas titles columns
-            if self._is_no_edge(first, ends, rest, place(0), len(tails) - 1, counts=counts):
-                skipped, rank = 1, np.cumsum(there) - 1
-                names, tails, heads = rest, rank[tails[1:]], rank[heads[1:]]
+            if what := self._found_above(first, alone, others, len(tails) - 1, counts=counts):
+                way = "no header"
+                remark(f"{self.place(0)}: {quoted(first)} is taken for {what}: give", way)
+                self.skipped, rank = 1, np.cumsum(there) - 1
+                names, tails, heads = others, rank[tails[1:]], rank[heads[1:]]
         if self.ends.are_texts:
             _warn_of_spellings(self.name, names)
-
-        def weights() -> NDArray[np.float64]:
-            for reason in (self.reasons[k] for k in self.reasons if k >= skipped):
-                raise InputError(reason)
-            return np.frombuffer(self.weights)[skipped:]
-
         title = None if layout.weight is None else layout.title
-        columns = [_joined(parts)[skipped:] for parts in self.others]
+        columns = [_joined(parts)[self.skipped :] for parts in self.others]
         roles = [extra.role for extra in self.wanted.extras][: len(layout.extras)]
-        others = list(zip(roles, columns, strict=False))
-        edges = Edges(names, tails, heads, place, title, weights, others, self.dialect.number)
+        extras = list(zip(roles, columns, strict=False))
+        weights, number = self.read_weights, self.dialect.number
+        edges = Edges(names, tails, heads, self.place, title, weights, extras, number)
         return edges if layout.direction is None else edges.both_where_undirected(columns[-1])
 
-    def _check_titles(
-        self,
-        titles: list[str],
-        names: tuple[str, ...],
-        tails: NDArray[Any],
-        heads: NDArray[Any],
-        place: Callable[[int], str],
-    ) -> None:
-        """Refuse a header of letters if one is a node as well; remark on a header that is again."""
-        if self.layout.unsure:
-            found = f"the first line {quoted(titles)} may be a header, and "
-            raise self._doubted(
-                titles, f"{self.name}: {found}{quoted(min({*titles} & {*names}))} is a node as well"
-            )
-        tail, head = (names.index(title) if title in names else -1 for title in titles)
-        if (again := (tails == tail) & (heads == head)).any():
-            remark(
-                f"{place(int(np.argmax(again)))}: the titles {quoted(titles)} again, "
-                "taken for an edge; remove the line if it heads a file that was appended"
-            )
+    def _found_above(
+        self, first: list[str], alone: list[bool], others: Sequence[str], m: int, *, counts: bool
+    ) -> str:
+        """What the ends of a first line without known titles are, if it is none of the edges.
 
-    def _is_no_edge(
-        self,
-        first: list[str],
-        ends: Sequence[bool],
-        others: Sequence[str],
-        place: str,
-        count: int,
-        *,
-        counts: bool,
-    ) -> bool:
-        """Whether the first line, which has no known titles, is none of the edges.
-
-        ``ends`` tells which of its names are on the `count` other lines, whose names are `others`.
-        ``counts``: the line is 0, 1, ...
+        ``alone`` tells which are on none of the `m` other lines, whose names are `others`;
+        ``counts``, that the line is 0, 1, ...
         """
         are_words = not any(map(is_number, others))
-        what = ""
-        if all(map(INTEGER.fullmatch, first)) and int(first[1]) == count:
+        if all(map(INTEGER.fullmatch, first)) and int(first[1]) == m:
             most = int(first[0])
             is_within = (INTEGER.fullmatch(one) and 0 <= int(one) <= most for one in others)
-            if most == len({*others}) or all(is_within):
-                what = "the numbers of nodes and edges"
-        if not what and counts and not any(ends) and are_words:
-            what = "titles of columns"
-        if what:
-            remark(f"{place}: {quoted(first)} is taken for {what}: give", "no header")
-        elif counts and not all(ends) and self.dialect.separator != " ":
+            if most == len(others) or all(is_within):
+                return "the numbers of nodes and edges"
+        if counts and all(alone) and are_words:
+            return "titles of columns"
+        if counts and any(alone) and self.dialect.separator != " ":
             remark(
-                f"{place}: {first} is taken for an edge, and {first[ends.index(False)]!r} is on no "
-                "other line; if they are titles, give",
+                f"{self.place(0)}: {first} is taken for an edge, and {first[alone.index(True)]!r} "
+                "is on no other line; if they are titles, give",
                 {"source": first[0], "target": first[1]},
             )
-        elif not any(ends):  # titles may be of another kind than the names
+        elif all(alone):  # titles may be of another kind than the names
+            may_be = self.layout.weight is None or all(map(INTEGER.fullmatch, others))
             if any(map(is_number, first)):
                 may_be = are_words and (not self.weights or self.weights[0].is_integer())
-            else:
-                may_be = self.layout.weight is None or all(map(INTEGER.fullmatch, others))
             if may_be:
                 found = f"the names {quoted(first)}, which no other line has: a header or an edge"
-                raise self._doubted(first, f"{place}: {found}")
-        return bool(what)
+                raise self._doubted(first, f"{self.place(0)}: {found}")
+        return ""
 
     def _doubted(self, first: list[str], found: str) -> AmbiguousFile:
         """Error about a first line that may be a header."""
@@ -344,35 +317,25 @@ def by_column(block: Block, dialect: Dialect, layout: Layout, *, by_arrow: bool)
     line, or with an error, is to be parsed line by line: that parser takes more kinds of fields and
     reports errors.
     """
-    columns = None
-    if _are_plain(block.text, dialect, layout):
-        columns = (_by_arrow if by_arrow else _by_python)(block.text, dialect, layout)
+    text, mark = block.text, dialect.separator.encode()
+    marks = [one for one in map(str.encode, dialect.marks) if one in text]
+    begins = any(text.startswith(one) or b"\n" + one in text for one in marks)
+    if b'"' in text or begins or len(mark) > 1 or len({*layout.places}) < len(layout.places):
+        return None
+    if mark == b" " and (b"\t" in text or len(layout.places) == layout.width):
+        if b"\t" in text:
+            return None
+    elif b" " in text:  # spaces at the ends of a field are not part of it
+        at_ends = (b" " + one in text or one + b" " in text for one in (mark, b"\n"))
+        if text.startswith(b" ") or any(at_ends):
+            return None
+    columns = (_by_arrow if by_arrow else _by_python)(text, dialect, layout)
     for end in columns.ends if columns else ():
         names = end.names if isinstance(end, Texts) else end
         # Repeated spaces between fields make an empty field.
-        if not isinstance(end, np.ndarray) and any(text in names for text in layout.nameless):
+        if not isinstance(end, np.ndarray) and any(one in names for one in layout.nameless):
             return None
     return columns
-
-
-def _are_plain(text: bytes, dialect: Dialect, layout: Layout) -> bool:
-    """Whether splitting at separators gives the fields: no quotes, comments, extra spaces."""
-    mark, places = dialect.separator.encode(), [*layout.ends, *layout.others]
-    places += [] if layout.weight is None else [layout.weight]
-    if b'"' in text or len({*places}) < len(places):
-        return False
-    if len(mark) > 1:  # bytes are compared with the separator
-        return False
-    for comment in map(str.encode, dialect.marks):
-        if comment in text and (text.startswith(comment) or b"\n" + comment in text):
-            return False
-    if mark == b" " and (b"\t" in text or len(places) == layout.width):
-        return b"\t" not in text
-    if b" " not in text:
-        return True
-    # Spaces at the ends of a field are not part of it.
-    at_ends = (b" " + one in text or one + b" " in text for one in (mark, b"\n"))
-    return not text.startswith(b" ") and not any(at_ends)
 
 
 def _by_python(text: bytes, dialect: Dialect, layout: Layout) -> Columns | None:
@@ -400,9 +363,7 @@ def _by_arrow(text: bytes, dialect: Dialect, layout: Layout) -> Columns | None:
     from pyarrow import csv
 
     names = list(map(str, range(layout.width)))
-    has_weight = layout.weight is not None
-    weight = [layout.weight] if layout.weight is not None else []
-    wanted = [names[k] for k in (*layout.ends, *weight, *layout.others)]
+    has_weight, wanted = layout.weight is not None, [names[k] for k in layout.places]
     integer, string = pyarrow.int64(), pyarrow.string()
     kinds = [(pyarrow.dictionary(pyarrow.int32(), string), string)]  # of an end, of another
     if _are_integers(text, dialect.separator):
