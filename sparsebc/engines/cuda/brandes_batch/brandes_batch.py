@@ -28,7 +28,7 @@ from ...common.sums import (
 )
 from ..layout import BATCH, BATCH_LEVEL, BATCH_STATE, BY_NODE, Plan, flags_of, pointer_type
 from ..runtime.allocation import InFlight, evenly
-from ..runtime.copies import PinnedFlag, as_reals, clear, download, download_many, upload_many
+from ..runtime.copies import as_reals, clear, download, download_many, upload_many
 from ..runtime.kernels import compiled, for_each, multiprocessors
 
 # Entries of the level lists that a row is given room for; more are needed where a batch's sources
@@ -42,8 +42,8 @@ HUB, HUB_OF_FEW, FEW_ARCS = 192, 96, 1 << 19
 # Slots and list entries are numbered in 32 bits.
 MOST_SLOTS = 1 << 29
 MOST_ENTRIES = (1 << 32) - 2 * MOST_SLOTS
-# Levels that are launched while it is not known whether the search goes on.
-AHEAD = 2
+# Levels launched between looks at whether the search has ended, at least and at most.
+FIRST_LOOK, LOOK = 4, 16
 # Arcs per node from which path counts are bit-sliced too.
 SLICED_DEGREE = 32
 SLICES = BATCH.COUNT_PARTS * (BATCH.PART_BITS + 1)  # words of 32 columns, and of their masks
@@ -54,8 +54,6 @@ BACKWARD = ("backward", "backward_hubs")  # compiled for the sums that are wante
 AT_SOURCE = {"arcs", "ends"}  # of level 0 as well
 # Zero when a launch begins, with the sums.
 CLEARED = ("seen", "spans", "full", "out_of_range", "marked", "starting")
-
-_flag = PinnedFlag()
 
 
 class BatchWorkspace:
@@ -73,7 +71,6 @@ class BatchWorkspace:
             ("common/tree.cu", ("add_up",)),
         )
         self._blocks = 8 * multiprocessors()
-        self._marked = [cupy.cuda.Event(disable_timing=True) for _ in range(AHEAD)]
         self._arrays = self._upload(pointer)
         self._set_spread(SPREAD)
 
@@ -144,7 +141,7 @@ class BatchWorkspace:
 
     def _upload(self, pointer: np.dtype[Any]) -> dict[str, Any]:
         """Arrays that outlive a launch."""
-        graph, levels = self._graph, 2 * self._graph.n + 2 + AHEAD
+        graph, levels = self._graph, 2 * self._graph.n + 2 + LOOK
         most = HUB_OF_FEW if graph.arcs < FEW_ARCS else HUB
         return {
             **upload_many(
@@ -187,7 +184,6 @@ class BatchWorkspace:
         if _is_sliced(graph):
             until = arrays["sliced_until"]
             until.data.memset_async(255, until.nbytes)  # all levels have slices
-        _flag.begin()
         values = {
             **dict.fromkeys((*BY_NODE, "shares")),  # null unless they are wanted
             **self._arrays,
@@ -202,8 +198,6 @@ class BatchWorkspace:
             "batches": len(batches),
             "hub_count": hubs,
             "last_start": starts.max(initial=0),
-            "flag": _flag,
-            "number": _flag.number,
             "sliced": _is_sliced(graph),
         }
         rows = zip(*(self._columns(arrays[name]) for name in sums), strict=True)
@@ -212,29 +206,29 @@ class BatchWorkspace:
     def _forward(
         self, state: NDArray[Any], grids: tuple[int, int, int], last_start: int
     ) -> int | None:
-        """Search to the last level within all limits; returns its depth, None if a list is full.
-
-        The first kernel of a level sets the pinned flag to whether the level before is empty: the
-        host is at most `AHEAD` levels ahead.
-        """
-        most = last_start + self._limits[-1]
+        """Search to the last level within all limits; returns its depth, None if a list is full."""
         rows, hubs, spans = grids
-        for d in range(1, most + 1):
-            marked = self._marked[d % AHEAD]
-            if d > AHEAD:
-                marked.synchronize()  # level d - AHEAD
-            if (flag := _flag.read()) < 0:
-                return None if flag == BATCH.FULL else -flag - 1
-            if self._stop[0]:
-                return 0
-            self._launch("mark", state, rows, d)
-            marked.record()
-            self._launch("list", state, spans, d)
-            if hubs:
-                self._launch("forward_hubs", state, hubs, d, threads=BATCH.HUB_THREADS)
-            for name in self._row_kernels(d, last_start):
-                self._launch(name, state, rows, d)
-        return None if download(self._in_flight.arrays["full"]).any() else most  # device to host
+        depth, most = 0, int(last_start + self._limits[-1])
+        while depth < most:
+            last = min(depth + min(max(depth, FIRST_LOOK), LOOK), most)
+            for d in range(depth + 1, last + 1):
+                if self._stop[0]:
+                    return 0
+                self._launch("mark", state, rows, d)
+                self._launch("list", state, spans, d)
+                if hubs:
+                    self._launch("forward_hubs", state, hubs, d, threads=BATCH.HUB_THREADS)
+                for name in self._row_kernels(d, last_start):
+                    self._launch(name, state, rows, d)
+            levels = self._arrays["levels"][depth + 1 : last + 1]
+            found, full = download_many([levels, self._in_flight.arrays["full"]])  # device to host
+            if full.any():
+                return None
+            reached = int(found.view(BATCH_LEVEL.dtype)["count"].any(axis=-1).sum())
+            if reached < last - depth:
+                return depth + reached
+            depth = last
+        return most
 
     def _row_kernels(self, depth: int, last_start: int) -> tuple[str, ...]:
         """Kernels that gather the rows of a level between them.
@@ -255,8 +249,15 @@ class BatchWorkspace:
         g takes the place of the path counts, or of a copy of them.
         """
         rows, hubs, _ = grids
+        arrays, several = self._in_flight.arrays, len(states) > 1
         for column in reversed(range(len(states))):
-            self._begin(column)
+            if several and column == len(states) - 1:
+                cupy.copyto(arrays["counts"], arrays["sigma"])
+            elif several:
+                cupy.copyto(arrays["sigma"], arrays["counts"])
+                taken = BATCH_LEVEL.dtype["taken"].itemsize  # the last field
+                self._arrays["levels"][:, -taken:] = 0
+            clear(arrays["seen"])
             for d in range(depths[column], -1 if self._sums & AT_SOURCE else 0, -1):
                 if self._stop[0]:
                     return
@@ -265,17 +266,6 @@ class BatchWorkspace:
                         "backward_hubs", states[column], hubs, d, threads=BATCH.HUB_THREADS
                     )
                 self._launch("backward", states[column], rows, d)
-
-    def _begin(self, column: int) -> None:
-        """Path counts in their place, no level done, and no work claimed."""
-        arrays, several = self._in_flight.arrays, len(self._limits) > 1
-        if several and column == len(self._limits) - 1:
-            cupy.copyto(arrays["counts"], arrays["sigma"])
-        elif several:
-            cupy.copyto(arrays["sigma"], arrays["counts"])
-            taken = BATCH_LEVEL.dtype["taken"].itemsize  # the last field
-            self._arrays["levels"][:, -taken:] = 0
-        clear(arrays["seen"])
 
     def _grids(self, batches: int) -> tuple[int, int, int]:
         """Blocks for rows and for hubs: what the device runs at once, or less; and for spans."""
@@ -321,7 +311,7 @@ def plan(graph: Graph, sweep: Sweep, spread: int | None = None) -> Plan:
     level, columns = BATCH_LEVEL.dtype.itemsize, graph.limits.size
     row = 4 + 4 + sweep.dtype.itemsize + 8 * len(sweep.sums) * columns + 8 + 2 * level
     arcs = 8 * graph.arcs * columns * ("arcs" in sweep.sums)
-    fixed = graph.n * row + arcs + level * (2 + AHEAD) + (1 << 16)
+    fixed = graph.n * row + arcs + level * (2 + LOOK) + (1 << 16)
     return Plan(fixed, state(graph, sweep, spread or most_spread(graph), 0, 1))
 
 

@@ -7,22 +7,11 @@
 
 constexpr unsigned MARKED = 8;  // rows whose arcs a warp follows together
 
-// Set the pinned flag to `depth` as level `depth` begins; to -l if l is the first empty level; or to FULL.
-template <class S>
-__device__ void set_flag(const S &s, int depth) {
-    int value = depth;
-    if (*s.full) value = FULL;
-    else if (s.finished(depth - 1)) value = 1 - depth;
-    if (value < 0 && value != FULL && s.finished(depth - 2)) return;  // it is set
-    *s.flag = (unsigned long long)s.number << 32 | unsigned(value);
-}
-
 // Mark the rows of level `depth`, unless it is dense: those that level depth - 1 leads to, and the
 // sources that start there.
 template <class Real, class Pointer>
 __global__ void __launch_bounds__(THREADS) mark(State<Real, Pointer> s, int depth) {
     const int from = depth - 1;
-    if (blockIdx.x == 0 && threadIdx.x == 0) set_flag(s, depth);
     if (s.finished(from)) return;
     if (blockIdx.x == 0 && threadIdx.x < 2)
         s.levels[depth].begin[threadIdx.x] = s.begin(depth, Kind(threadIdx.x));

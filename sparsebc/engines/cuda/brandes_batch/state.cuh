@@ -17,7 +17,6 @@ constexpr unsigned SPAN = 8192;  // rows that a block looks through for those th
 // ones, and most neighbours of a row that is no hub.
 constexpr unsigned COUNT_PARTS = 4, PART_BITS = 3, LONGEST_ROW = 1024;
 constexpr int LAST_ONES = 1;
-constexpr int FULL = -2147483648;  // pinned flag of a search whose level lists ran out of room
 
 // Blocks of rows on a multiprocessor: more of them hide more latency, and leave fewer registers.
 constexpr unsigned FORWARD_RESIDENT = 4;
@@ -106,14 +105,12 @@ struct State {
     Level *levels;
     unsigned *out_of_range;            // (batches,) set where a path count passes the limit
     unsigned long long *full;          // set when a level list ran out of room
-    volatile unsigned long long *flag; // pinned: number << 32 | value
     double limit;                      // largest path count that Real counts exactly
     unsigned long long arcs, graph_arcs;  // of all batches, and of the graph
     unsigned room[2];                  // entries there is room for: rows, hubs
     unsigned n, batches, hub_count;
     unsigned last_start;               // of all starts; 0 where all are
     unsigned sliced;                   // whether path counts are bit-sliced too
-    unsigned number;                   // of the sweep
 
     // The batch has slices of all levels before this one; the same answer in every kernel of a step.
     __device__ bool is_sliced(int depth, unsigned batch) const {
