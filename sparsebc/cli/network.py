@@ -10,7 +10,7 @@ import shlex
 import sys
 import warnings
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from io import SEEK_SET, BufferedReader, FileIO, RawIOBase
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from .. import datasets, io
 from ..errors import EdgeError
 from ..io.columns import AmbiguousFile, ReadWarning, Spelling, StrengthWarning
-from ..io.source import Source, blocks, opened
+from ..io.source import blocks, opened
 from ..matrix.edge_weights import MIN_LENGTH
 from ..plain_text import meant, quoted
 from .messages import Refusal, in_options
@@ -30,6 +30,12 @@ from .options import OPTIONS, TABLE
 # Values of --strength, and their names in `strength_to_distance`; no argument may begin with "-".
 STRENGTHS = {"reciprocal": "reciprocal", "log": "-log"}
 LENGTHS = {"length": lambda x: x, "reciprocal": lambda x: 1 / x, "log": lambda x: -np.log(x)}
+# Of weights of 1, and of those above.
+LOGS = (
+    "a strength of 1 has length 0; use --strength reciprocal, or --scale 1.001, which divides all "
+    "strengths",
+    "--strength log takes weights below 1; --scale divides them all, STRING's by 1000",
+)
 SPELLING = Spelling(
     {
         "columns": "--columns source=...,target=...,weight=... with titles or numbers of its "
@@ -79,46 +85,23 @@ class Files:
         self.notes: list[str] = []
 
     @contextmanager
-    def network(self) -> Iterator[Any]:
-        """The file of the network, or standard input."""
-        titles = (self.given.columns or {}).values()
-        if self.given.header is False and not all(map(str.isdigit, titles)):
-            raise Refusal(
-                "--columns with titles needs a header, and --no-header says that there is none: "
-                "give numbers of columns, or leave out --no-header"
-            )
-        with self._noting(self.notes):
-            if self.given.network == "-":
-                yield sys.stdin.buffer
-            else:
-                with self._hashed(self.given.network) as file:
-                    yield file
+    def opened(self, path: str, notes: list[str]) -> Iterator[Any]:
+        """A file, hashed as it is read, or standard input; with notes for warnings of its reader.
 
-    @contextmanager
-    def opened(self, path: str) -> Iterator[Source]:
-        """Source of a table or list that an option names."""
-        with self._noting([]), self._hashed(path) as file, opened(file) as found:
-            yield found
-
-    @contextmanager
-    def _hashed(self, path: str) -> Iterator[Any]:
-        """A file, whose digest is kept once all is read; read again, it must be the same."""
-        file = _Hashed(path)
-        with BufferedReader(file, 1 << 16) as buffered:
-            yield buffered
-            digest = file.sha256()
-            if self.digests.setdefault(path, digest) != digest:
-                raise Refusal(f"{path} changed while it was read: run the command again")
-
-    @contextmanager
-    def _noting(self, notes: list[str]) -> Iterator[None]:
-        """Turn warnings of a reader into notes, and `AmbiguousFile` into a Refusal with options."""
+        A file that is read again must be the same. What is ambiguous is refused, in options.
+        """
+        named: Any = (
+            nullcontext(sys.stdin.buffer) if path == "-" else BufferedReader(_Hashed(path), 1 << 16)
+        )
         try:
-            with warnings.catch_warnings(record=True) as caught:
+            with warnings.catch_warnings(record=True) as caught, named as file:
                 warnings.simplefilter("always", ReadWarning)
-                yield
+                yield file
+                digest = "" if path == "-" else file.raw.sha256()
         except AmbiguousFile as error:
             raise Refusal(error.spelt(SPELLING)) from error
+        if digest and self.digests.setdefault(path, digest) != digest:
+            raise Refusal(f"{path} changed while it was read: run the command again")
         for one in caught:
             if not isinstance(one.message, ReadWarning):
                 warnings.showwarning(one.message, one.category, one.filename, one.lineno)
@@ -136,8 +119,8 @@ class Files:
                     found.append(one)
                     continue
                 before = len(found)
-                with self.opened(one[1:]) as file:
-                    for block in blocks(file.name, file.stream, self.given.encoding):
+                with self.opened(one[1:], []) as file, opened(file) as source:
+                    for block in blocks(source.name, source.stream, self.given.encoding):
                         found += filter(None, map(str.strip, block.lines()))
                 if len(found) == before:
                     raise Refusal(f"{option} {one}: the file lists nothing")
@@ -259,26 +242,15 @@ class Network(NamedTuple):
         use, longest = self.use, np.finfo(np.float64).max / max(len(self.names), 1)
         if use is None:
             return "a weight must not be negative; remove the edge or the sign from the file"
-        if value <= 0 and use == "length":
-            return (
-                "a length must be positive; remove such edges from the file, or use --strength if "
-                "larger weights mean closer"
-            )
         if value <= 0:
-            return "a strength must be positive; remove such edges from the file"
-        if use == "log" and value == 1:
-            return (
-                "a strength of 1 has length 0; use --strength reciprocal, or --scale 1.001, which "
-                "divides all strengths"
-            )
-        if use == "log" and value > 1:
-            return (
-                "--strength log takes weights below 1; --scale divides them all, STRING's by 1000"
-            )
+            kind = "length" if use == "length" else "strength"
+            way = ", or use --strength if larger weights mean closer" * (use == "length")
+            return f"a {kind} must be positive; remove such edges from the file{way}"
+        if use == "log" and value >= 1:
+            return LOGS[value > 1]
         if not MIN_LENGTH <= LENGTHS[use](value) <= longest:
-            return (
-                f"lengths must lie from {MIN_LENGTH} to {longest:.1e}; --scale divides the weights"
-            )
+            limits = f"{MIN_LENGTH} to {longest:.1e}"
+            return f"lengths must lie from {limits}; --scale divides the weights"
         return (
             "its length is lost beside the distances, of which those tie that differ by 1e-11 of "
             "their scale; merge nodes that are that close"
@@ -287,6 +259,12 @@ class Network(NamedTuple):
 
 def read(given: argparse.Namespace) -> Network:
     """Network of a file, a dataset or standard input, or the subgraph that options select."""
+    titles = (given.columns or {}).values()
+    if given.header is False and not all(map(str.isdigit, titles)):
+        raise Refusal(
+            "--columns with titles needs a header, and --no-header says that there is none: "
+            "give numbers of columns, or leave out --no-header"
+        )
     files = Files(given)
     if given.command.reads == "contacts":
         return _contacts(given, files)
@@ -335,7 +313,7 @@ def _contacts(given: argparse.Namespace, files: Files) -> Network:
 
     from .. import temporal
 
-    with files.network() as file:
+    with files.opened(given.network, files.notes) as file:
         contacts = temporal.read(file, **files.text | (given.columns or {}))
     directed, names = bool(given.directed), tuple(map(str, contacts.nodes or ()))
     ends = contacts.source, contacts.target
@@ -349,7 +327,7 @@ def _contacts(given: argparse.Namespace, files: Files) -> Network:
 
 def _of_file(files: Files, columns: dict[str, str], *, needed: bool) -> Any:
     """Matrix and names; all weights are 1 if some are negative and weights are not needed."""
-    with files.network() as file:
+    with files.opened(files.given.network, files.notes) as file:
         matrix, names = io.read(file, **files.text | columns, weighted=needed or None)
     negative = 0 if needed else int(np.count_nonzero(matrix.data < 0))
     if negative:
@@ -366,10 +344,8 @@ def _subgraph(
     from .. import part_of  # once the network is read
 
     inside: Any = slice(None)
-    alone_stay = given.keep is None
     if given.threshold is not None:
-        least = given.threshold
-        matrix = _strong(matrix, least, files.notes, directed=directed, alone_stay=alone_stay)
+        matrix = _strong(matrix, given, files.notes, directed=directed)
     if given.scale is not None:
         matrix = matrix.astype("float64")  # a copy; SciPy multiplies by the inverse, rounding twice
         with np.errstate(over="ignore"):
@@ -378,7 +354,7 @@ def _subgraph(
             most = f"the weight {matrix.data[int(np.argmax(lost))]:g} divided by it"
             raise Refusal(f"--scale {given.scale:g}: {most} is infinite in float64; raise --scale")
         matrix.data = scaled
-    if not alone_stay:
+    if given.keep is not None:
         largest = given.keep == "largest"
         matrix, inside = part_of(matrix, isolated=False, largest_component=largest)
         files.notes.append(f"--keep {given.keep} keeps {len(inside)} of {len(names)} nodes")
@@ -397,25 +373,24 @@ def pattern(matrix: Any, *, directed: bool) -> Any:
     return found if directed else (found + found.T).tocsr()
 
 
-def _strong(
-    matrix: Any, least: float, notes: list[str], *, directed: bool, alone_stay: bool
-) -> Any:
-    """Matrix of the entries of at least a weight, with all nodes; notes how many edges are left."""
+def _strong(matrix: Any, given: argparse.Namespace, notes: list[str], *, directed: bool) -> Any:
+    """Matrix of the entries of at least --threshold, with all nodes; notes how many are left."""
     from .. import part_of
 
     try:
-        strong, _ = part_of(matrix, threshold=least)
+        strong, _ = part_of(matrix, threshold=given.threshold)
     except ValueError as error:
         raise Refusal(str(error).replace("threshold=", "--threshold ", 1)) from error
+    kept, edges = (
+        pattern(one, directed=directed).nnz // (1 if directed else 2) for one in (strong, matrix)
+    )
+    note = f"--threshold {given.threshold:g} keeps {kept} of {edges} edges"
+    if strong.nnz == matrix.nnz:  # the threshold may be in another unit than the weights
+        note += f", whose least weight is {matrix.data.min():g}"
     linked = np.diff(strong.indptr) > 0
     linked[strong.indices] = True
     alone = int((~linked).sum())
-    counts = (pattern(one, directed=directed).nnz for one in (strong, matrix))
-    kept, edges = (count if directed else count // 2 for count in counts)
-    note = f"--threshold {least:g} keeps {kept} of {edges} edges"
-    if strong.nnz == matrix.nnz:  # the threshold may be in another unit than the weights
-        note += f", whose least weight is {matrix.data.min():g}"
-    if alone and alone_stay:
+    if alone and given.keep is None:
         note += (
             f"; {alone} of {len(linked)} nodes have no edge left, stay, and count in normalized "
             "scores; --keep linked leaves them out"

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from .. import datasets
 from ..io.columns import Wanted
 from ..io.dialect import table
+from ..io.source import opened
 from ..plain_text import meant, quoted
 from .messages import Refusal
 from .network import Files, Network, Positions
@@ -31,8 +32,8 @@ class Table:
     def __init__(self, files: Files, path: str, option: str) -> None:
         self.path, self.where = path, f"{option} {path}"
         told = {name: value for name, value in files.text.items() if name != "header"}
-        with files.opened(path) as file:
-            self.dialect, self.rows = table(file, Wanted(**told))
+        with files.opened(path, []) as file, opened(file) as source:
+            self.dialect, self.rows = table(source, Wanted(**told))
         if not self.rows:
             raise Refusal(f"{self.where}: the file is empty")
 
@@ -248,8 +249,8 @@ def _positions(files: Files, names: tuple[str, ...], inside: Any) -> Positions:
         return Positions(np.stack((known["longitude"], known["latitude"]), axis=1)[inside], True)
     if not re.search(r"(?i)\.(graphml|xml)(\.\w+)?$", name):
         return Positions()
-    with files.opened(name) as file:  # its notes are there already
-        found = graph_xml.positions(file, files.given.encoding)
+    with files.opened(name, []) as file, opened(file) as source:  # its notes are there already
+        found = graph_xml.positions(source, files.given.encoding)
     if found is None:
         return Positions()
     coordinates, crs = found[0][inside], found[1].lower()

@@ -17,6 +17,7 @@ from . import places
 from .places import Floats, Integers, Picture
 
 LIMIT = 20_000
+Units = Mapping[str, str]  # by title
 
 
 class Column(NamedTuple):
@@ -119,7 +120,7 @@ def compose(
     beside = []
     for of, values in (half_widths or {}).items():
         width = _of_score("half_widths", of, values, network)
-        beside.append(_column(f"± {of}", width, units.get(of, "")))
+        beside.append(Column(f"± {of}".replace("_", " "), width, units.get(of, "")))
     several = len(null_models or {}) > 1
     for of, model in (null_models or {}).items():
         beside += _expected(of, model, network, units, f" of {of}" * several)
@@ -152,7 +153,7 @@ def _of_score(
 
 
 def _expected(
-    title: str, model: Any, network: Annotated, units: Mapping[str, str], suffix: str
+    title: str, model: Any, network: Annotated, units: Units, suffix: str
 ) -> list[Column]:
     """Columns of a null model: expectation, z and q, or with edge probabilities low and high."""
     found = {
@@ -169,20 +170,18 @@ def _expected(
     ]
 
 
-def _nodes(
-    network: Annotated, beside: list[Column], units: Mapping[str, str], limit: int
-) -> Ranked | None:
+def _nodes(network: Annotated, beside: list[Column], units: Units, limit: int) -> Ranked | None:
     """The ranked nodes; None without scores."""
     degree = Column("degree (in + out)" if network.directed else "degree", degrees(network))
     return _rank("nodes", {"node": network.names}, network.nodes, beside, degree, units, limit)
 
 
-def _edges(network: Annotated, units: Mapping[str, str], limit: int) -> Ranked | None:
+def _edges(network: Annotated, units: Units, limit: int) -> Ranked | None:
     """The ranked edges, with the geometric mean of their ends' degrees; None without scores."""
     columns, names = dict(network.edges), np.array(list(network.names), dtype=object)
     weights, of_nodes = columns.pop("weight"), degrees(network)
     vary = (weights != weights[:1]).any()
-    beside = [_column("weight", weights, units.get("weight", ""))] if vary else []
+    beside = [_column("weight", weights, units)] if vary else []
     mean = np.sqrt(of_nodes[network.tails] * of_nodes[network.heads])
     degree = Column("degree of the two ends, geometric mean", mean)
     ends = {"source": names[network.tails], "target": names[network.heads]}
@@ -202,10 +201,10 @@ def _rank(
     columns: Mapping[str, NDArray[Any]],
     beside: list[Column],
     degree: Column,
-    units: Mapping[str, str],
+    units: Units,
     limit: int,
 ) -> Ranked | None:
-    found = [_column(title, of, units.get(title, "")) for title, of in columns.items()]
+    found = [_column(title, of, units) for title, of in columns.items()]
     scores = [column for column in found if not column.is_text]
     if not scores:
         return None
@@ -217,11 +216,11 @@ def _rank(
         for k, column in enumerate(some)
     }
     order = np.argsort(-scores[0].values, kind="stable")
-    degree = degree._replace(unit="edges")
-    return Ranked(things, fields | {"degree": degree}, order[:limit], order[limit:])
+    fields["degree"] = degree._replace(unit="edges")
+    return Ranked(things, fields, order[:limit], order[limit:])
 
 
-def _column(title: str, values: NDArray[Any], unit: str) -> Column:
+def _column(title: str, values: NDArray[Any], units: Units) -> Column:
     """Column of numbers as floats, or of text; blanks replace the underscores of its title."""
     kind = object if values.dtype.kind == "U" else np.float64
-    return Column(title.replace("_", " "), values.astype(kind), unit)
+    return Column(title.replace("_", " "), values.astype(kind), units.get(title, ""))

@@ -8,7 +8,7 @@ import numpy as np
 from bokeh import models, palettes
 from bokeh.plotting import figure
 
-from .content import Listing, Ranked
+from .content import Column, Listing, Ranked
 from .places import Floats, Picture
 
 POINT, PICKED = "#3b6ea5", "#d1495b"
@@ -34,12 +34,6 @@ def axis_of(values: Floats, ratio: float = 100.0) -> str:
     return "log" if is_wide and not (finite < 0).any() else "linear"
 
 
-def on_axis(values: Floats, axis: str) -> Floats:
-    """Positions of numbers on an axis; NaN if they have none, as 0 on a logarithmic one."""
-    has_place = np.isfinite(values) & ((axis == "linear") | (values > 0))
-    return np.where(has_place, values, np.nan)
-
-
 def source(ranked: Ranked, *, rest: bool = False) -> Any:
     """The listed rows in the browser, or the rest.
 
@@ -50,9 +44,11 @@ def source(ranked: Ranked, *, rest: bool = False) -> Any:
     degree = ranked.degree.values
     data: dict[str, Any] = {"rank": np.arange(1, len(at) + 1, dtype=np.int32) + before}
     data |= {field: column.values[at] for field, column in ranked.columns.items()}
-    data["x"] = on_axis(degree, axis_of(degree, 20))[at]
-    for k, column in enumerate(ranked.scores):
-        data[f"y{k}"] = on_axis(column.values, axis_of(column.values))[at]
+    axes = {"x": (degree, axis_of(degree, 20))}
+    axes |= {f"y{k}": (one.values, axis_of(one.values)) for k, one in enumerate(ranked.scores)}
+    for field, (values, axis) in axes.items():  # 0 has no place on a logarithmic axis
+        has_place = np.isfinite(values) & ((axis == "linear") | (values > 0))
+        data[field] = np.where(has_place, values, np.nan)[at]
     return rows_of(data)
 
 
@@ -136,8 +132,7 @@ def _lines(plot: Any, picture: Picture, edges: Shown | None) -> list[Any]:
         return []
     ranked, rows = edges
     score, wide = ranked.scores[0], 2 if len(lines) > CROWD else 4
-    mapper, renderers = _mapper(score.values), []
-    share = _share(score.values, mapper)
+    (mapper, share), renderers = _coloured(plot, score), []
     rest = [(source(ranked, rest=True), ranked.rest)] if ranked.rest.size else []
     for drawn, at in (*rest, (rows, ranked.listed)):
         drawn.data["xs"] = [xs[lines[e]] for e in at]
@@ -151,7 +146,6 @@ def _lines(plot: Any, picture: Picture, edges: Shown | None) -> list[Any]:
                 selection_line_color=PICKED, nonselection_line_alpha=0.4,
             )  # fmt: skip
             renderers.append(renderer)
-    _bar(plot, mapper, score.label)
     _hover(plot, renderers, ranked)
     return renderers
 
@@ -163,7 +157,7 @@ def _points(plot: Any, picture: Picture, nodes: Ranked, rows: Any, *, hidden: bo
     rows.data["size"] = 3 + 5 * np.sqrt(area[at] / (area.max(initial=0) or 1))
     rows.data["size"] *= 1 if is_map else 2.5
     rows.data["east"], rows.data["north"] = picture.nodes[at].T.copy()
-    mapper = _mapper(score.values)
+    mapper, _ = _coloured(plot, score, bar=not hidden)
     points = plot.scatter(
         "east", "north", source=rows, size="size", fill_color={"field": "s0", "transform": mapper},
         fill_alpha=0 if hidden else 1, line_color=None if is_map else "white", line_width=0.5,
@@ -171,8 +165,6 @@ def _points(plot: Any, picture: Picture, nodes: Ranked, rows: Any, *, hidden: bo
         nonselection_fill_alpha=0 if hidden else 0.4,
     )  # fmt: skip
     _hover(plot, [points], nodes)
-    if not hidden:
-        _bar(plot, mapper, score.label)
     if is_map:
         points.selection_glyph.size = 12
     return points
@@ -190,28 +182,25 @@ def _hover(plot: Any, renderers: list[Any], ranked: Ranked) -> None:
     plot.add_tools(hover)
 
 
-def _bar(plot: Any, mapper: Any, label: str) -> None:
-    """Draw the colours above the plot."""
-    bar = models.ColorBar(color_mapper=mapper, title=models.PlainText(label), width=220)
-    plot.add_layout(bar, "above")
+def _coloured(plot: Any, score: Column, *, bar: bool = True) -> tuple[Any, Floats]:
+    """Colours of a score on the kind of scale of its axis, also as shares from 0 to 1.
 
-
-def _mapper(scores: Floats) -> Any:
-    """Colours of scores, on the kind of scale of their axis."""
-    finite = scores[np.isfinite(scores)]
-    if axis_of(scores) == "log":
-        low, high = finite[finite > 0].min(), finite.max()
-        low = max(low, high / 10**DECADES)
-        return models.LogColorMapper(LOW_TO_HIGH, low=low, high=high, nan_color=GREY)
+    They are drawn above the plot, if it has a ``bar``.
+    """
+    values = score.values
+    finite = values[np.isfinite(values)]
+    scale: Any = np.asarray
+    mapper = models.LinearColorMapper
     low, high = (finite.min(), finite.max()) if finite.size else (0.0, 1.0)
-    high = high if high > low else low + 1
-    return models.LinearColorMapper(LOW_TO_HIGH, low=low, high=high, nan_color=GREY)
-
-
-def _share(scores: Floats, mapper: Any) -> Floats:
-    """Places of scores on the scale of their colours, from 0 to 1."""
-    scale = np.log if isinstance(mapper, models.LogColorMapper) else np.asarray
+    if axis_of(values) == "log":
+        scale, mapper = np.log, models.LogColorMapper
+        low = max(finite[finite > 0].min(), high / 10**DECADES)
+    else:
+        high = high if high > low else low + 1
+    colours = mapper(LOW_TO_HIGH, low=low, high=high, nan_color=GREY)
+    if bar:
+        title = models.PlainText(score.label)
+        plot.add_layout(models.ColorBar(color_mapper=colours, title=title, width=220), "above")
     with np.errstate(divide="ignore", invalid="ignore"):
-        low, high, at = scale(mapper.low), scale(mapper.high), scale(scores)
-        share: Floats = np.clip(np.nan_to_num((at - low) / (high - low)), 0, 1)
-    return share
+        share = (scale(values) - scale(low)) / (scale(high) - scale(low))
+    return colours, np.clip(np.nan_to_num(share), 0, 1)

@@ -8,8 +8,7 @@ import re
 import textwrap
 from collections.abc import Iterable, Mapping
 from importlib import resources
-from itertools import chain
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from bokeh import models
@@ -40,24 +39,46 @@ return natural(x, y)
 """
 
 
+class Section(NamedTuple):
+    """Section of the page: its head, a sentence, and columns of models of Bokeh."""
+
+    title: str
+    text: str
+    blocks: list[list[Any]]
+
+
 def render(content: Content) -> str:
-    """The page as HTML."""
-    sections = _sections(content)
+    """The page as HTML: sections of a map, listings, and ranked tables, or a picture last."""
+    ranked = [one for one in (content.nodes, content.edges) if one is not None]
+    shown = {one.things: (one, figures.source(one)) for one in ranked}
+    sections = [_listing(listing) for listing in content.listings]
+    sections += [_ranking(*pair) for pair in shown.values()]
+    picture = content.picture
+    if isinstance(picture, str):
+        sections.append(Section("Network", picture, []))
+    else:
+        text = TOLD[picture.kind]
+        if len(picture.ends) > figures.LINES:
+            text += " The edges are too many to be drawn."
+        is_map = picture.kind != "drawn"
+        plot = figures.network(picture, shown.get("nodes"), shown.get("edges"))
+        found = Section("Map" if is_map else "Network", text, [[plot]])
+        sections.insert(0 if is_map else len(sections), found)
     document = Document(theme=Theme(json=json.loads(text_of("theme.json"))))
     with document.models.freeze():  # models are collected once, not after each root
-        for root in chain.from_iterable(block for part in sections for block in part["blocks"]):
+        for root in (root for section in sections for block in section.blocks for root in block):
             root.name = root.name or f"root-{len(document.roots)}"
             document.add_root(root)
-    template = Environment(autoescape=True).from_string(text_of("page.html.jinja"))
     variables = {
         "content": content,
         "hashes": _hashes,
         "sections": sections,
         "css": text_of("page.css"),
     }
+    template = Environment(autoescape=True).from_string(text_of("page.html.jinja"))
     how: Any = {"template": template, "template_variables": variables}
-    text: str = file_html(document, INLINE, title=content.title, **how)
-    return text
+    page: str = file_html(document, INLINE, title=content.title, **how)
+    return page
 
 
 def _hashes(*parts: str) -> str:
@@ -72,78 +93,47 @@ def _hashes(*parts: str) -> str:
     return " ".join(f"'sha256-{digest.decode()}'" for digest in digests)
 
 
-def _sections(content: Content) -> list[dict[str, Any]]:
-    """Sections of the page, a map and listings first: a title, a text and blocks each."""
-    shown = {
-        ranked.things: (ranked, figures.source(ranked))
-        for ranked in (content.nodes, content.edges)
-        if ranked is not None
-    }
-    sections = [_listing(listing) for listing in content.listings]
-    sections += [_ranking(*pair) for pair in shown.values()]
-    picture = content.picture
-    if isinstance(picture, str):
-        return [*sections, {"title": "Network", "text": picture, "blocks": []}]
-    plot = figures.network(picture, shown.get("nodes"), shown.get("edges"))
-    text = TOLD[picture.kind]
-    if len(picture.ends) > figures.LINES:
-        text += " The edges are too many to be drawn."
-    if picture.kind == "drawn":
-        return [*sections, {"title": "Network", "text": text, "blocks": [[plot]]}]
-    return [{"title": "Map", "text": text, "blocks": [[plot]]}, *sections]
-
-
-def _listing(listing: Listing) -> dict[str, Any]:
-    """Section of a listing: its table, and its curve."""
-    table, rows = listed(listing)
-    plots = [[figures.curve(listing, rows)]] if listing.curve else []
-    return {"title": listing.title, "text": "", "blocks": [[table], *plots]}
-
-
-def _ranking(ranked: Ranked, rows: Any) -> dict[str, Any]:
-    """Section of the ranked table and the plots of each score."""
-    total, shown = len(ranked.degree.values), len(ranked.listed)
-    text = "Click the head of a column to sort by it; pick rows or points to find them everywhere."
-    if shown < total:
-        text = f"The {shown:,} of {total:,} {ranked.things} that score highest. {text}"
-    query, grid = ranking(ranked, rows)
-    heights = [grid.height + 44, *(430 for _ in ranked.scores[1:])]  # the first beside the table
-    plots = [[figures.against_degree(ranked, rows, k, height)] for k, height in enumerate(heights)]
-    return {"title": f"Ranking of {ranked.things}", "text": text, "blocks": [[query, grid], *plots]}
-
-
 def text_of(name: str) -> str:
     """Text of a file of this package."""
     return (resources.files(__package__) / name).read_text("utf-8")
 
 
-def ranking(ranked: Ranked, rows: Any) -> tuple[Any, Any]:
-    """Row of the search field, and the table."""
-    columns = {"rank": Column("rank", rows.data["rank"])} | ranked.columns
-    if ranked.things == "edges":
-        del columns["degree"]
-    hits = models.IndexFilter(indices=None)
-    table = _grid(rows, columns, f"table-{ranked.things}", models.CDSView(filter=hits))
-    query = models.TextInput(
-        placeholder=f"Search {len(ranked.listed):,} {ranked.things} by name",
-        sizing_mode="stretch_width", name=f"search-{ranked.things}", **_styled(),
-    )  # fmt: skip
-    count = models.Div(text="", width=100, **_styled())
-    texts = [field for field, column in columns.items() if column.is_text]
-    args = {"query": query, "count": count, "texts": texts, "rows": rows, "hits": hits}
-    query.js_on_change("value_input", models.CustomJS(args=args, code=text_of("search.js")))
-    return models.Row(children=[query, count], spacing=8, sizing_mode="stretch_width"), table
-
-
-def listed(listing: Listing) -> tuple[Any, Any]:
-    """Table of a listing, and its rows in the browser: columns ``c0``, ``c1``, ..."""
+def _listing(listing: Listing) -> Section:
+    """Section of a listing: its table, and its curve. Columns in the browser are ``c0``, ..."""
     columns = {}
     for k, (title, values) in enumerate(listing.columns.items()):
         array = np.asarray(values)
         numbers = array.dtype.kind in "iuf"
         columns[f"c{k}"] = Column(title, array if numbers else array.astype(object))
     rows = figures.rows_of({field: column.values for field, column in columns.items()})
-    return _grid(rows, columns, f"listing-{listing.title}", models.CDSView()), rows
+    table = _grid(rows, columns, f"listing-{listing.title}", models.CDSView())
+    plots = [[figures.curve(listing, rows)]] if listing.curve else []
+    return Section(listing.title, "", [[table], *plots])
+
+
+def _ranking(ranked: Ranked, rows: Any) -> Section:
+    """Section of the field of a search, the ranked table, and the plots of each score."""
+    total, shown, things = len(ranked.degree.values), len(ranked.listed), ranked.things
+    text = "Click the head of a column to sort by it; pick rows or points to find them everywhere."
+    if shown < total:
+        text = f"The {shown:,} of {total:,} {things} that score highest. {text}"
+    columns = {"rank": Column("rank", rows.data["rank"])} | ranked.columns
+    if things == "edges":
+        del columns["degree"]
+    hits = models.IndexFilter(indices=None)
+    grid = _grid(rows, columns, f"table-{things}", models.CDSView(filter=hits))
+    query = models.TextInput(
+        placeholder=f"Search {shown:,} {things} by name", sizing_mode="stretch_width",
+        name=f"search-{things}", **_styled(),
+    )  # fmt: skip
+    count = models.Div(text="", width=100, **_styled())
+    texts = [field for field, column in columns.items() if column.is_text]
+    args = {"query": query, "count": count, "texts": texts, "rows": rows, "hits": hits}
+    query.js_on_change("value_input", models.CustomJS(args=args, code=text_of("search.js")))
+    search = models.Row(children=[query, count], spacing=8, sizing_mode="stretch_width")
+    heights = [grid.height + 44, *(430 for _ in ranked.scores[1:])]  # the first beside the table
+    plots = [[figures.against_degree(ranked, rows, k, height)] for k, height in enumerate(heights)]
+    return Section(f"Ranking of {things}", text, [[search, grid], *plots])
 
 
 def _grid(rows: Any, columns: Mapping[str, Column], name: str, view: Any) -> Any:
