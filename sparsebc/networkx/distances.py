@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -87,30 +88,22 @@ def eccentricity(call: Call, v: Any) -> Any:
     return found[v] if v in call.G else found
 
 
-def diameter(call: Call, usebounds: bool) -> float:
-    """``networkx.diameter``. ``usebounds`` saves NetworkX searches, and changes errors alone."""
-    return max(_eccentricities(call, usebounds=usebounds).values())
+def _extreme(extreme: Callable[[Iterable[float]], float], call: Call, usebounds: bool) -> float:
+    """Extreme eccentricity. ``usebounds`` saves NetworkX searches, and changes errors alone."""
+    return extreme(_eccentricities(call, usebounds=usebounds).values())
 
 
-def radius(call: Call, usebounds: bool) -> float:
-    """``networkx.radius``."""
-    return min(_eccentricities(call, usebounds=usebounds).values())
+def _nodes_at(
+    extreme: Callable[[Iterable[float]], float], call: Call, usebounds: bool
+) -> list[Any]:
+    """Nodes of the extreme eccentricity."""
+    found = _eccentricities(call, usebounds=usebounds)
+    sought = extreme(found.values())
+    return [v for v in found if found[v] == sought]
 
 
-def periphery(call: Call, usebounds: bool) -> list[Any]:
-    """``networkx.periphery``."""
-    return _nodes_at(max, _eccentricities(call, usebounds=usebounds))
-
-
-def center(call: Call, usebounds: bool) -> list[Any]:
-    """``networkx.center``."""
-    return _nodes_at(min, _eccentricities(call, usebounds=usebounds))
-
-
-def _nodes_at(extreme: Callable[[Iterable[float]], float], by_node: Distances) -> list[Any]:
-    """Nodes of the extreme (least or greatest) eccentricity."""
-    sought = extreme(by_node.values())
-    return [v for v in by_node if by_node[v] == sought]
+diameter, radius = partial(_extreme, max), partial(_extreme, min)
+periphery, center = partial(_nodes_at, max), partial(_nodes_at, min)
 
 
 def barycenter(call: Call) -> list[Any]:
@@ -134,19 +127,16 @@ centroid = barycenter  # its name in NetworkX 3.7
 def _eccentricities(call: Call, v: Any = None, **asked: Any) -> Distances:
     """Distances of the farthest nodes from those of ``v``; NetworkX's error if one is infinite."""
     nodes = list(dict.fromkeys(call.G.nbunch_iter(v)))
-    farthest = _farthest(call, call.G.numbers(nodes))
+    numbers = call.G.numbers(nodes)
+    if len(nodes) < len(call.G) or not call.exact:  # inexact sums run outwards, as in NetworkX
+        farthest = np.array([row.max() for _, row in call.rows(numbers)])
+    else:
+        sums = call.sums("out")
+        reaches_all = sums.reached == len(call.G) - 1
+        farthest = np.where(reaches_all, sums.farthest.astype(np.float64), np.inf)[numbers]
     if np.isinf(farthest).any():
         call.fail(**asked)
     return {v: call.number(far) for v, far in zip(nodes, farthest.tolist(), strict=True)}
-
-
-def _farthest(call: Call, nodes: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Greatest distance from each node; inexact sums run from the node outwards, as in NetworkX."""
-    if nodes.size < len(call.G) or not call.exact:
-        return np.array([row.max() for _, row in call.rows(nodes)])
-    sums = call.sums("out")
-    reaches_all = sums.reached == len(call.G) - 1
-    return np.where(reaches_all, sums.farthest.astype(np.float64), np.inf)[nodes]
 
 
 def all_pairs_shortest_path_length(

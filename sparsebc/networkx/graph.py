@@ -243,11 +243,6 @@ class SparseGraph:
         return np.fromiter(map(len, self.keys), dtype=np.int64, count=self.indices.size)
 
     @cached_property
-    def first_edge(self) -> NDArray[np.int64]:
-        """Index of the first edge of each neighbour pair in ``Lengths.edges``."""
-        return np.cumsum(self.parallels) - self.parallels
-
-    @cached_property
     def pair(self) -> NDArray[np.int64]:
         """Index of the neighbour pair of each edge."""
         return np.repeat(np.arange(self.indices.size), self.parallels)
@@ -261,16 +256,17 @@ class SparseGraph:
 
         An edge is (u, v), in a multigraph (u, v, key).
         """
-        pairs, name = self.edge_pairs, self.names.__getitem__
+        pairs, name, keys = self.edge_pairs, self.names.__getitem__, self.keys
         indices = pairs.tolist()
         tails, heads = (map(name, side[pairs].tolist()) for side in (self.rows, self.indices))
         ends = zip(tails, heads, strict=True)
-        if self.keys is None:
+        if keys is None:
             return zip(ends, indices, strict=True)
+        first = np.cumsum(self.parallels) - self.parallels
         return (
             ((*both, key), index)
-            for both, pair in zip(ends, indices, strict=True)
-            for index, key in enumerate(self.keys[pair], int(self.first_edge[pair]))
+            for both, pair, at in zip(ends, indices, first[pairs].tolist(), strict=True)
+            for index, key in enumerate(keys[pair], at)
         )
 
     def checked_lengths(self, weight: Weight | None) -> Lengths | None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import nullcontext, suppress
+from itertools import chain
 from random import Random
 from typing import Any
 
@@ -230,23 +231,28 @@ def edge_betweenness_partition(call: Call, number_of_sets: int) -> list[set[Any]
     if not 1 < number_of_sets < len(call.G):
         found: list[set[Any]] = call.by_networkx(number_of_sets=number_of_sets)
         return found
-    partitions = _partitions(call, _remaining(call))
-    return next(sets for sets in partitions if len(sets) >= number_of_sets)
+    return next(sets for sets in _partitions(call) if len(sets) >= number_of_sets)
 
 
 def girvan_newman(call: Call) -> Iterator[tuple[set[Any], ...]]:
     """``networkx.community.girvan_newman`` by edge betweenness."""
-    partitions = _partitions(call, _remaining(call))
+    partitions = _partitions(call)
     first = next(partitions)
     return map(tuple, partitions if call.G.indices.size else [first])
 
 
-def _partitions(call: Call, graph: RemainingGraph) -> Iterator[list[set[Any]]]:
-    """Yield the node sets of the components, first of the whole graph, then after each split."""
+def _partitions(call: Call) -> Iterator[list[set[Any]]]:
+    """Yield the node sets of the components, first of the whole graph, then after each split.
+
+    Components come in the order of their first nodes.
+    """
+    graph = _remaining(call)
     with call.settings.executor or nullcontext():
-        yield _sets(call, graph.labels)
-        for labels in graph.splits():
-            yield _sets(call, labels)
+        for labels in chain([graph.labels], graph.splits()):
+            sets: dict[int, set[Any]] = {}
+            for node, label in zip(call.G, labels.tolist(), strict=True):
+                sets.setdefault(label, set()).add(node)
+            yield list(sets.values())
 
 
 def _remaining(call: Call) -> RemainingGraph:
@@ -265,11 +271,3 @@ def _remaining(call: Call) -> RemainingGraph:
     position = {tuple(pair): at for at, pair in enumerate(ends.T.tolist())}
     graph.rank = np.array([position[tuple(pair)] for pair in graph.ends.tolist()], dtype=np.int64)
     return graph
-
-
-def _sets(call: Call, labels: NDArray[np.int32]) -> list[set[Any]]:
-    """Nodes of each component, in the order of their first nodes."""
-    sets: dict[int, set[Any]] = {}
-    for node, label in zip(call.G, labels.tolist(), strict=True):
-        sets.setdefault(label, set()).add(node)
-    return list(sets.values())
