@@ -4,7 +4,8 @@ import argparse
 import functools
 import textwrap
 from collections.abc import Collection
-from typing import Any, NamedTuple, NoReturn
+from dataclasses import dataclass
+from typing import Any, NoReturn
 
 from ..plain_text import meant
 from . import values
@@ -17,7 +18,8 @@ NETWORKS, PAGES, PLOTS = (".graphml", ".gexf"), (".html",), (".png", ".pdf", ".s
 WIDTH = 78  # of help
 
 
-class Command(NamedTuple):
+@dataclass
+class Command:
     """A command: its texts, options and function.
 
     Attributes
@@ -25,45 +27,38 @@ class Command(NamedTuple):
     name : str
     help, description, example : str
         One line; a sentence or two; the words of a line that works.
-    options : dict of str to Option
-        Options by name, in the order of the help.
+    own : tuple of str or Option
+        Its options besides those of all commands.
+    without : set of str
+        Options of all commands that it leaves out.
     formats : tuple of str
         Suffixes of files besides those of tables.
     reads : {"network", "contacts"}
         Content of the input file.
     run : str
-        Function of `measures`, called with a `query.Query`.
+        Function of `measures`, called with a `query.Query`; by default that of its name.
+    options : dict of str to Option
+        All options by name, in the order of the help.
     """
 
     name: str
     help: str
     description: str
     example: str
-    options: dict[str, Option]
-    formats: tuple[str, ...]
-    reads: str
-    run: str
+    own: tuple[str | Option, ...]
+    without: Collection[str] = ()
+    formats: tuple[str, ...] = (*NETWORKS, *PAGES)
+    reads: str = "network"
+    run: str = ""
 
-
-def command(
-    name: str,
-    help: str,
-    description: str,
-    example: str,
-    *own: str | Option,
-    without: Collection[str] = (),
-    formats: tuple[str, ...] = (*NETWORKS, *PAGES),
-    reads: str = "network",
-    run: str = "",
-) -> Command:
-    """Command of its own options and the `SHARED` ones, but for those that it is without."""
-    table = but("--output", " ".join([OPTIONS["--output"].help, *formats]))
-    chosen = {one: OPTIONS[one] for one in SHARED} | {"--output": table}
-    chosen |= {one: OPTIONS[one] for one in own if isinstance(one, str)}
-    chosen |= {one.name: one for one in own if not isinstance(one, str)}
-    options = {one: chosen[one] for one in OPTIONS if one in chosen and one not in without}
-    where = run or name.replace("-", "_")
-    return Command(name, help, description, example, options, formats, reads, where)
+    def __post_init__(self) -> None:
+        table = but("--output", " ".join([OPTIONS["--output"].help, *self.formats]))
+        chosen = {one: OPTIONS[one] for one in SHARED} | {"--output": table}
+        chosen |= {one: OPTIONS[one] for one in self.own if isinstance(one, str)}
+        chosen |= {one.name: one for one in self.own if not isinstance(one, str)}
+        names = [one for one in OPTIONS if one in chosen and one not in self.without]
+        self.options = {name: chosen[name] for name in names}
+        self.run = self.run or self.name.replace("-", "_")
 
 
 def but(name: str, help: str = "", argument: str = "", **how: Any) -> Option:
@@ -91,106 +86,106 @@ OTHERS = but("--target-weights", "weight of each other node")
 SCORED: dict[str, Any] = {"run": "measure", "formats": (*NETWORKS, *PAGES, *PLOTS)}
 # fmt: off
 _ALL = (
-    command("betweenness", "betweenness centrality of every node",
+    Command("betweenness", "betweenness centrality of every node",
         "The share of the shortest paths between two other nodes that lead through a node, on "
         "average over all pairs." + LENGTHS, "betweenness edges.csv --directed -o scores.csv",
-        *OF_PATHS, "--raw", "--also", "--endpoints", "--error", "--confidence", "--seconds",
-        "--best", **SCORED),
-    command("edge-betweenness", "betweenness centrality of every edge",
+        (*OF_PATHS, "--raw", "--also", "--endpoints", "--error", "--confidence", "--seconds",
+         "--best"), **SCORED),
+    Command("edge-betweenness", "betweenness centrality of every edge",
         "The share of the shortest paths between two nodes that take an edge, on average over all "
         "pairs." + LENGTHS, "edge-betweenness edges.csv --directed -o scores.csv",
-        *OF_PATHS, "--raw", run="measure"),
-    command("closeness", "closeness centrality of every node",
+        (*OF_PATHS, "--raw"), run="measure"),
+    Command("closeness", "closeness centrality of every node",
         "One over the mean distance of a node from the others that reach it, times their share of "
         "all." + LENGTHS, "closeness edges.csv --directed -o scores.csv",
-        *SAMPLED, "--also", OTHERS, **SCORED),
-    command("harmonic", "harmonic centrality of every node",
+        (*SAMPLED, "--also", OTHERS), **SCORED),
+    Command("harmonic", "harmonic centrality of every node",
         "The sum of one over the distances of a node from all others." + LENGTHS,
-        "harmonic edges.csv --directed -o scores.csv", *SAMPLED, "--also", OTHERS, **SCORED),
-    command("eccentricity", "distance of every node to the farthest",
+        "harmonic edges.csv --directed -o scores.csv", (*SAMPLED, "--also", OTHERS), **SCORED),
+    Command("eccentricity", "distance of every node to the farthest",
         "The distance from a node to the farthest other node; inf where it does not reach all."
         + LENGTHS, "eccentricity edges.csv --directed -o scores.csv",
-        *SAMPLED, "--also", "--reachable-only", **SCORED),
-    command("stress", "number of shortest paths through every node",
+        (*SAMPLED, "--also", "--reachable-only"), **SCORED),
+    Command("stress", "number of shortest paths through every node",
         "The number of shortest paths between two other nodes that lead through a node."
-        + LENGTHS, "stress edges.csv --directed -o scores.csv", *OF_PATHS, "--also", **SCORED),
-    command("percolation", "percolation centrality of every node",
+        + LENGTHS, "stress edges.csv --directed -o scores.csv", (*OF_PATHS, "--also"), **SCORED),
+    Command("percolation", "percolation centrality of every node",
         "Betweenness in which each source counts by its percolation state." + LENGTHS,
         "percolation contacts.csv --source-weights people.csv:infected",
-        but("--source-weights", "percolation state of each node, from 0 on", "states",
-            required=True),
-        *COMPUTED, "--checkpoint"),
-    command("group", "betweenness of groups of nodes, or a group of high betweenness",
+        (but("--source-weights", "percolation state of each node, from 0 on", "states",
+            required=True), *COMPUTED, "--checkpoint")),
+    Command("group", "betweenness of groups of nodes, or a group of high betweenness",
         "The share of the shortest paths between two nodes outside of a group that pass through "
         "it, on average over all pairs; or with --steps a group of high betweenness." + LENGTHS,
-        "group karate --nodes 1,34 --nodes 2,3,33", "--nodes", "--ignore-missing",
+        "group karate --nodes 1,34 --nodes 2,3,33", ("--nodes", "--ignore-missing",
         but("--steps", "find a group of N nodes, one after the other", "size"), "--raw",
         but("--endpoints", "count the pairs that begin or end in the group as well"),
-        *COMPUTED, "--checkpoint"),
-    command("access", "places within reach, or the distance to the nearest",
+        *COMPUTED, "--checkpoint")),
+    Command("access", "places within reach, or the distance to the nearest",
         "accessibility: the number of places, such as jobs or shops, that a node reaches, weighted "
         "by --decay; without --places, the number of nodes, itself included. nearest: the "
         "distance to the nearest place of each kind, inf where there is none. Swap source and "
         "target in --columns for distances from the places." + LENGTHS,
         "access streets.csv --weighted --places city.csv:jobs --cutoff 800,1600",
-        but("--measure",
+        (but("--measure",
             "accessibility (the default), nearest, or nearest:2 for the second nearest",
             type=values.of_places, default=["accessibility"]),
-        "--places", "--cutoff", "--decay", *COMPUTED),
-    command("paths", "shortest paths from some nodes to all",
+        "--places", "--cutoff", "--decay", *COMPUTED)),
+    Command("paths", "shortest paths from some nodes to all",
         "The distance of every node from each source, and its predecessor on a shortest path."
         + LENGTHS, "paths roxel-streets --sources 1 --weighted -o paths.csv",
-        but("--sources", "nodes to search from; @FILE lists them", required=True),
+        (but("--sources", "nodes to search from; @FILE lists them", required=True),
         but("--targets", "rows of these nodes alone; @FILE lists them"), "--ignore-missing",
-        but("--cutoff", "the largest distance", metavar="D"), *COMPUTED,
+        but("--cutoff", "the largest distance", metavar="D"), *COMPUTED),
         without={"--positions"}, formats=()),
-    command("components", "connected components",
+    Command("components", "connected components",
         "Connected components, the largest first; with --directed, the strong ones.",
-        "components edges.csv --directed -o components.csv",
+        "components edges.csv --directed -o components.csv", (),
         without={"--weighted", "--strength"}),
-    command("dismantle", "remove the highest node or edge, again and again",
+    Command("dismantle", "remove the highest node or edge, again and again",
         "Removes the node or edge of highest betweenness, recomputes the scores, and so on: the "
         "order, the scores, and the size of the largest component after each step." + LENGTHS,
         "dismantle human-proteins --steps 20 -o attack.csv",
-        measure_of("betweenness (the default), edge-betweenness to remove edges; "
+        (measure_of("betweenness (the default), edge-betweenness to remove edges; "
             "initial-betweenness, initial-edge-betweenness: rank once", "betweenness",
             "edge-betweenness", "initial-betweenness", "initial-edge-betweenness"),
-        but("--steps", default=10), *COMPUTED),
-    command("communities", "communities by the edges of highest betweenness",
+        but("--steps", default=10), *COMPUTED)),
+    Command("communities", "communities by the edges of highest betweenness",
         "Communities of Girvan and Newman: removes the edge of highest betweenness, again and "
         "again, and takes the partition of the largest modularity, in which edges count by their "
-        "--strength." + LENGTHS, "communities karate -o communities.html", "--parts", *COMPUTED),
-    command("null-model", "scores compared with those of random networks",
+        "--strength." + LENGTHS, "communities karate -o communities.html",
+        ("--parts", *COMPUTED)),
+    Command("null-model", "scores compared with those of random networks",
         "Scores compared with those of random networks: mean and standard deviation, z, p, and q, "
         "which is p adjusted by Benjamini and Hochberg, and the central 95 % (low, high)."
         + LENGTHS, "null-model human-proteins --samples 1000 --seed 1 -o scores.csv",
-        but("--columns", "source=A,target=B,weight=C,probability=D",
+        (but("--columns", "source=A,target=B,weight=C,probability=D",
             type=values.probable_columns),
         but("--measure", "betweenness (the default), " + ",".join(OF_NODES[1:]), metavar="A,B",
             default=["betweenness"], action=values.Repeated),
         but("--samples", "number of random networks (default: 1000)", "samples",
             type=values.integer(2), default=1000),
         "--model", "--seed", "--raw", "--cutoff", "--sources", "--targets", "--ignore-missing",
-        *COMPUTED, "--checkpoint"),
-    command("temporal", "centrality by walks along contacts in time",
+        *COMPUTED, "--checkpoint")),
+    Command("temporal", "centrality by walks along contacts in time",
         "betweenness: the share of the walks of the fewest contacts that pass a node "
         "(foremost-betweenness: of those that arrive first), on average over all pairs. closeness: "
         "one over the mean number of contacts of the walks to a node. reach: the number of nodes "
         "that a node reaches. arrival: the earliest times of walks from --sources.",
         "temporal contacts.csv --columns source=2,target=3,time=1 -m reach --start 36000",
-        but("--columns", "by title or number: source=A,target=B,time=T,duration=D",
+        (but("--columns", "by title or number: source=A,target=B,time=T,duration=D",
             type=values.contact_columns),
         measure_of("betweenness (the default), foremost-betweenness, closeness, reach, arrival",
             "betweenness", "foremost-betweenness", "closeness", "reach", "arrival"),
-        "--sources", "--ignore-missing", "--start", "--wait", "--raw", *COMPUTED,
+        "--sources", "--ignore-missing", "--start", "--wait", "--raw", *COMPUTED),
         without={"--weighted", "--strength", "--names", "--threshold", "--keep", "--scale"},
         reads="contacts"),
-    command("explain", "the plan of a measure, and about how long it would take",
+    Command("explain", "the plan of a measure, and about how long it would take",
         "The plan of a measure, which is not computed: the graph, the size after each reduction, "
         "kernels, memory, and about how long it would take.",
-        "explain human-proteins -m closeness", measure_of(", ".join(MEASURES), *MEASURES),
+        "explain human-proteins -m closeness", (measure_of(", ".join(MEASURES), *MEASURES),
         but("--samples", "as if estimated from N sources"), "--cutoff", "--memory",
-        but("--workers", "number of threads (default: one a CPU)", type=values.integer(1)),
+        but("--workers", "number of threads (default: one a CPU)", type=values.integer(1))),
         without={"--output", "--top", "--provenance", "--names", "--positions"}, formats=()),
 )
 # fmt: on

@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from .. import datasets, io
 from ..errors import EdgeError
@@ -158,13 +157,6 @@ class _Hashed(FileIO):
         return self._sum.hexdigest()
 
 
-class Positions(NamedTuple):
-    """Positions of the nodes: longitude and latitude in degrees, or planar coordinates."""
-
-    coordinates: NDArray[np.float64] | None = None
-    geographic: bool = False
-
-
 class Network(NamedTuple):
     """The network of a command.
 
@@ -185,8 +177,10 @@ class Network(NamedTuple):
         Contacts of a temporal network, whose matrix has their number by source and target.
     inside : index
         Nodes of the file or dataset that are left; None of contacts.
-    positions : Positions
-        Positions of the nodes, if they have them.
+    positions : ndarray, shape (n, 2), or None
+        Planar coordinates of the nodes.
+    geographic : bool
+        Whether the positions are longitudes and latitudes in degrees.
     """
 
     label: str
@@ -198,7 +192,8 @@ class Network(NamedTuple):
     probability: Any = None
     contacts: Any = None
     inside: Any = None
-    positions: Positions = Positions()
+    positions: Any = None
+    geographic: bool = False
 
     def lengths(self) -> Any:
         """Input of the public functions: the matrix, strengths as lengths, or the contacts."""

@@ -177,8 +177,8 @@ def _page(query: Query, path: Any, result: Result) -> None:
         network.counted(),
         network.names,
         directed=network.directed,
-        positions=network.positions.coordinates,
-        geographic=network.positions.geographic,
+        positions=network.positions,
+        geographic=network.geographic,
         title=f"{result.title} of {label}",
         notes=[*notes, *query.notes],
         listings=[

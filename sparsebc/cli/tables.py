@@ -16,11 +16,12 @@ from ..io.dialect import table
 from ..io.source import opened
 from ..plain_text import meant, quoted
 from .messages import Refusal
-from .network import Files, Network, Positions
+from .network import Files, Network
 
 # Titles of geographic coordinates in --positions, in lower case; others are planar.
 LONGITUDE = ("lon", "long", "lng", "longitude")
 LATITUDE = ("lat", "latitude")
+DEGREES = ("epsg:4326", "ogc:crs84", "wgs84")  # reference systems of degrees
 
 
 SHOWN = 20  # names that a message lists
@@ -220,50 +221,44 @@ def _renamed(names: tuple[str, ...], path: str, files: Files) -> tuple[str, ...]
 
 def labelled(network: Network) -> Network:
     """The network with the names of --names, and for a page the positions of its nodes."""
-    names, files = network.names, network.files
-    if files.given.names is not None:
-        names = _renamed(names, files.given.names, files)
-    place = Positions()
-    if str(files.given.output).lower().endswith(".html"):
-        place = _positions(files, names, network.inside)
-    return network._replace(names=names, positions=place)
+    files, path = network.files, network.files.given.names
+    if path is not None:
+        network = network._replace(names=_renamed(network.names, path, files))
+    if not str(files.given.output).lower().endswith(".html"):
+        return network
+    told = files.given.positions is not None
+    positions, geographic = _told_positions(network) if told else _own_positions(network)
+    return network._replace(positions=positions, geographic=geographic)
 
 
-def _positions(files: Files, names: tuple[str, ...], inside: Any) -> Positions:
-    """Positions of the nodes `inside`: of --positions, a dataset, or a GraphML file of osmnx.
-
-    Those of contacts, whose `inside` is None, are told by --positions alone.
-    """
+def _own_positions(network: Network) -> tuple[Any, bool]:
+    """Positions of a dataset or a GraphML file of osmnx, and whether they are in degrees."""
     from ..io import graph_xml
 
-    name = files.given.network
-    if files.given.positions is not None:
-        return _told_positions(files, names)
-    if inside is None:
-        return Positions()
+    files, inside, name = network.files, network.inside, network.files.given.network
+    if inside is None:  # of contacts
+        return None, False
     if name in datasets.DATASETS and not Path(name).is_file():
         known = datasets.nodes(name)
         if "longitude" not in known:
-            return Positions()
+            return None, False
         files.notes += filter(None, [datasets.DATASETS[name].attribution])
-        return Positions(np.stack((known["longitude"], known["latitude"]), axis=1)[inside], True)
-    if not re.search(r"(?i)\.(graphml|xml)(\.\w+)?$", name):
-        return Positions()
-    with files.opened(name, []) as file, opened(file) as source:  # its notes are there already
-        found = graph_xml.positions(source, files.given.encoding)
+        return np.stack((known["longitude"], known["latitude"]), axis=1)[inside], True
+    found = None
+    if re.search(r"(?i)\.(graphml|xml)(\.\w+)?$", name):
+        with files.opened(name, []) as file, opened(file) as source:  # its notes are there already
+            found = graph_xml.positions(source, files.given.encoding)
     if found is None:
-        return Positions()
-    coordinates, crs = found[0][inside], found[1].lower()
-    geographic = crs in ("epsg:4326", "ogc:crs84", "wgs84")
-    if geographic and (abs(coordinates) > (180, 90)).any():
-        return Positions()
-    return Positions(coordinates, geographic)
+        return None, False
+    coordinates, geographic = found[0][inside], found[1].lower() in DEGREES
+    is_wrong = geographic and (abs(coordinates) > (180, 90)).any()
+    return (None, False) if is_wrong else (coordinates, geographic)
 
 
-def _told_positions(files: Files, names: tuple[str, ...]) -> Positions:
-    """Positions of the nodes, by the first three columns of the table of --positions."""
-    path = files.given.positions
-    table = Table(files, path, "--positions")
+def _told_positions(network: Network) -> tuple[NDArray[np.float64], bool]:
+    """Positions by the first three columns of --positions, and whether they are in degrees."""
+    names, path = network.names, network.files.given.positions
+    table = Table(network.files, path, "--positions")
     titles = [title.strip().lower() for title in table.titles({*names})[1:3]]
     found = table.by_name(
         "a node and two numbers", lambda row: (table.number(row[1]), table.number(row[2]))
@@ -277,4 +272,4 @@ def _told_positions(files: Files, names: tuple[str, ...]) -> Positions:
     coordinates = np.array([found[name] for name in names], dtype=np.float64).reshape(-1, 2)
     if {*titles[:1]} & {*LATITUDE}:
         coordinates = coordinates[:, ::-1]
-    return Positions(coordinates, bool(titles) and {*titles} <= {*LONGITUDE, *LATITUDE})
+    return coordinates, bool(titles) and {*titles} <= {*LONGITUDE, *LATITUDE}
