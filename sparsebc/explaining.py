@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from html import escape
-from typing import Any, NamedTuple, Unpack
+from typing import Any, Unpack
 
 import numpy as np
 import scipy.sparse as sp
@@ -20,7 +20,7 @@ from .engines import devices
 from .engines.common.base import Engine
 from .kernel_cache import working_time
 from .matrix.edge_weights import TIE_RTOL
-from .matrix.graph import HIGH_DIAMETER, Graph
+from .matrix.graph import HIGH_DIAMETER
 from .matrix.read_matrix import Adjacency
 from .measures import centralities, distance_sums, distances
 from .measures.centralities import Measure
@@ -253,8 +253,7 @@ def explain(
         chosen |= {"weighted": weighted, "tie_rtol": tie_rtol, "cutoff": cutoff}
         chosen["counts_paths"] = name not in distances.MEASURES
         query = validate(A, engine, settings, flags=flags, measures=[name], **chosen)
-        graph, call = query.graph, _Call(engine, name, settings)
-        plan = call.planned(query, settings)
+        graph, plan = query.graph, _planned(engine, name, query, settings)
         seconds = working_time() - begun
         facts, last = _facts(plan), _step(plan, "")
         if last.work:
@@ -277,46 +276,34 @@ def explain(
             levels=graph.depth,
             directed=not graph.symmetric,
             by_length=graph.lengths is not None,
-            steps=tuple(_steps(call, query, plan)),
+            steps=tuple(_steps(engine, name, query, plan, settings)),
             **facts,
             cutoff=bool(graph.cutoffs),
             seconds=seconds,
         )
 
 
-class _Call(NamedTuple):
-    """A measure with its engine and its options."""
-
-    engine: Engine
-    name: str
-    run: Run
-
-    def planned(self, query: Query, run: Run) -> SweepPlan:
-        """The plan of the reduced problem, made as by the function of the measure."""
-        if self.name not in distances.MEASURES:
-            problem, run = prepared(self.engine, query, run)
-            return sweep_plan.planned(self.engine, problem, run)
-        measure = distances.MEASURES[self.name]
-        graph = query.graph if measure.direction == "in" else query.graph.reverse()
-        if query.target_weights is not None:
-            places, functions = distances.weighed(query, [measure])
-            asked = (places, tuple(functions.values()), run)
-            return distance_sums.access_plan(self.engine, graph, *asked)[0]
-        return distance_sums.planned(self.engine, graph, query.is_source, measure.reads, run)[0]
+def _planned(engine: Engine, name: str, query: Query, run: Run) -> SweepPlan:
+    """The plan of the reduced problem, made as by the function of the measure."""
+    if name not in distances.MEASURES:
+        problem, run = prepared(engine, query, run)
+        return sweep_plan.planned(engine, problem, run)
+    measure = distances.MEASURES[name]
+    graph = query.graph if measure.direction == "in" else query.graph.reverse()
+    if query.target_weights is not None:
+        places, functions = distances.weighed(query, [measure])
+        asked = (places, tuple(functions.values()), run)
+        return distance_sums.access_plan(engine, graph, *asked)[0]
+    return distance_sums.planned(engine, graph, query.is_source, measure.reads, run)[0]
 
 
 def _step(plan: SweepPlan, name: str) -> Step:
     """Size of the problem after a reduction; each source counts the arcs of its component."""
     graph = plan.task.graph
-    label, arcs = graph.ops.on_host(graph.components), _arcs_of_components(graph)
+    label, degrees = map(graph.ops.on_host, (graph.components, graph.outgoing.degrees))
+    arcs = np.bincount(label, degrees, max(graph.n, 1))
     work = int(sum(arcs[label[batch.sources]].sum() for block in plan.blocks for batch in block))
     return Step(name, graph.n, graph.arcs, sweep_plan.count_sources(plan.blocks), work)
-
-
-def _arcs_of_components(graph: Graph) -> Any:
-    """Arcs of the component of each label."""
-    label, degrees = map(graph.ops.on_host, (graph.components, graph.outgoing.degrees))
-    return np.bincount(label, degrees, max(graph.n, 1))
 
 
 def _facts(plan: SweepPlan) -> dict[str, Any]:
@@ -334,7 +321,9 @@ def _facts(plan: SweepPlan) -> dict[str, Any]:
     }
 
 
-def _steps(call: _Call, query: Query, plan: SweepPlan) -> list[Step]:
+def _steps(
+    engine: Engine, measure: str, query: Query, plan: SweepPlan, settings: Run
+) -> list[Step]:
     """Steps of the reductions: each is the problem of a call that allows no later reduction."""
     graph, used, left_out = query.graph, frozenset[str](), plan.task.left_out
     sources = int(np.count_nonzero(query.alpha))
@@ -343,8 +332,8 @@ def _steps(call: _Call, query: Query, plan: SweepPlan) -> list[Step]:
         reason = left_out.get(name)
         if reason is None:
             is_last = left_out.keys() >= {*ORDER[ORDER.index(name) + 1 :]}
-            run = replace(call.run, reduce=used | {name})
-            part = plan if is_last else call.planned(query, run)
+            run = replace(settings, reduce=used | {name})
+            part = plan if is_last else _planned(engine, measure, query, run)
             reason = part.task.left_out.get(name)
         if reason is None:
             used |= {name}
