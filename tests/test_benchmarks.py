@@ -12,26 +12,7 @@ from benchmarks import headline, peers
 ROOT = peers.ROOT
 
 # Words of a small run of each suite, and the number of rows that the run writes.
-RUNS = {
-    "approximation": (
-        "--cases ws-200x6 road-5x6w --epsilon 0.3 0.2 --repeats 1"
-        " --libraries sparsebc sources paths --questions 'all pairs' weights chosen",
-        36,
-    ),
-    "bounds": ("--cases ws-200x4 --epsilon 0.15 --repeats 1 --paths 300", 2),
-    "headline": (
-        "--cases 'edge_betweenness oneway-3x4' 'harmonic ba-30x2' 'approximate ba-30x2'",
-        3,
-    ),
-    "huge": ("--device cpu --rmat 8x4 --distances 20 --paths 20", 3),
-    "streets": ("--repeats 1", 20),
-    "temporal_peers": ("--sizes 2", 2),
-    "trips": ("--side 12 --sources 20", 4),
-    "states": (
-        "--cases leafy-300x4 ba-20x2:2runs --measures betweenness+stress --cutoff 2 --repeats 1",
-        2,
-    ),
-}
+RUNS = json.loads((ROOT / "tests" / "data" / "benchmarks.json").read_text())
 # Small cases in place of those of a suite that take long.
 PARTS = {"streets": {"helsinki": lambda: streets_of("bubenec")}}
 LIBRARIES = {

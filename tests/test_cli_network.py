@@ -2,6 +2,7 @@
 
 import gzip
 import io as stdio
+import json
 import random
 import sys
 from pathlib import Path
@@ -18,6 +19,9 @@ _draw = random.Random(7)
 SCORES = {
     (u, v): _draw.randint(150, 999) for u in range(40) for v in range(u) if _draw.random() < 0.2
 }
+# A table of edges, and how it is told; a table of nodes, its column and options, and the name or
+# the number that it gives node a.
+EDGES, TABLES = json.loads((Path(__file__).parent / "data" / "tables.json").read_text()).values()
 WEIGHTS = "source,target,weight\na,b,900\nb,c,800\nc,d,100\n"
 
 
@@ -38,18 +42,7 @@ def put(folder):
     return write
 
 
-@pytest.mark.parametrize(
-    ("text", "options"),
-    [
-        ("x,y,w,n\na,b,0.5,1\nb,c,2,1\n", "--columns|source=x, target=y,weight=w"),
-        ("7|a|b|0,5\n8|b|c|2\n", "--columns|source=2,target=3,weight=4|--decimal|,"),
-        ("a\tb\t0,5\nb\tc\t2\n", "--separator|tab|--decimal|,"),
-        ("a b 0,5\nb c 2\n", "--separator|space|--decimal|,"),
-        ("a;b;0,5\nb;c;2\n", "--encoding|latin-1"),
-        ("; x\na,b,0.5\nb,c,2\n", "--comment|;"),
-        ("source,target,travel_time\na,b,0.5\nb,c,2\n", "--columns|weight=travel_time"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("text", "options"), EDGES)
 def test_how_a_table_is_told(put, told, text, options):
     """By options that are called as the arguments of `io.read`."""
     record = told("paths", put(text), "--sources", "a", "--weighted", *options.split("|"))
@@ -207,24 +200,6 @@ def test_names_that_two_nodes_share(put, told):
     assert [row["node"] for row in record["rows"]] == ["x, y (b)", "x, y (a)", "c"]
     assert "1 of 3 nodes are not in names.csv, and keep their names" in record["notes"]
     assert "2 nodes share names in names.csv: their own follow in brackets" in record["notes"]
-
-
-# A table, its column and options, and the name or the number that it gives node a.
-TABLES = [
-    *(
-        (f"node{one}x\na{one}1{'.,'[';' in one]}5\n", "", 1.5)
-        for one in ("\t", ",", ";", " \t ", " , ", " ; ")
-    ),
-    *((f"{row}\n", "", "x\t") for row in ('a,"x\t"', '"a";"x\t"')),
-    ('a;"x,\t"\n', "", "x,\t"),
-    ('a\t"x;,y"\n', "", "x;,y"),
-    ("a\tx\tof\u2028two lines\r\n", "", "x"),
-    ("a\t1.5\nb\t0.5\n", "", 1.5),
-    # Quotes around a cell are no part of it, as R writes them; within they are, as in STRING's.
-    ('"node"\t"x"\tnotes\n"a"\t1.5\t"open" to 5\' ends\nb\t"0.5"\t"no end\n', ":x", 1.5),
-    ("# sparsebc: 2, a comment\nnode|x,y\na|1,5\n", ":x,y --separator | --decimal ,", 1.5),
-    ("a|A|B\n", " --separator |", "A"),
-]
 
 
 @pytest.mark.parametrize(("text", "words", "given"), TABLES)

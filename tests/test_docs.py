@@ -73,11 +73,6 @@ def test_output_of_commands(run, terminal, tmp_path, monkeypatch, line, output):
     assert printed[: len(shown.rstrip())] == shown.rstrip()
 
 
-def test_there_are_examples():
-    assert SHOWN
-    assert {"null_models.rst", "contributing.rst"} <= {page.name for page in PAGES}
-
-
 @pytest.mark.parametrize("page", sorted(page.name for page in DOCS.glob("*.[rm][sd]*")))
 def test_files_that_are_named_are_there(page):
     """By the end of their path, in the package or beside it."""

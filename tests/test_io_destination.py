@@ -3,7 +3,6 @@
 import contextlib
 import io as stdio
 import os
-import re
 import socket
 import stat
 import subprocess
@@ -194,20 +193,6 @@ def read_csv(text):
     import csv
 
     return [*csv.reader(stdio.StringIO(text, newline=""))]
-
-
-ODD = ["#metoo", "%x", " lead", "trail ", "a\rb", "a\nb", 'say "x"', "a,b", "a\tb", "\x85", "é", ""]
-
-
-def test_odd_names_are_quoted():
-    """What begins a comment, is stripped, or ends a line elsewhere comes back as it is."""
-    file = stdio.StringIO(newline="")
-    io.write_scores(file, {"x": np.arange(len(ODD))}, ODD)
-    text = file.getvalue()
-    assert [row[0] for row in read_csv(text)] == ["node", *ODD]
-    for name in ODD[:8]:
-        assert '"' + name.replace('"', '""') + '"' in text
-    assert re.search("^é,10$", text, re.MULTILINE)
 
 
 def test_whole_numbers_are_names(tmp_path):

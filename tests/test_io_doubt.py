@@ -170,10 +170,6 @@ def test_comments_of_any_length_above_data_are_passed_over(edges, lengths, mark,
     assert got == set(edges)
 
 
-def test_more_comments_than_a_sample_are_passed_over():
-    assert read("# x\n" * 20_000 + "a b\nb c\n", "edges.txt")[1] == {("a", "b"), ("b", "c")}
-
-
 @given(st.lists(st.tuples(st.integers(1, 9), st.integers(1, 9)), min_size=3, max_size=9))
 @example([(1, 2), (3, 4), (1, 2), (2, 3), (1, 2), (3, 4), (4, 5)])
 def test_contacts_with_the_time_first_are_refused_where_two_meet_again(ends):
@@ -204,10 +200,6 @@ def test_rows_without_a_name_in_a_wide_table_are_left_out_with_a_note(edges, dat
     assert any(f":{at + 2}: a node without a name" in one for one in told)
     narrow = "source,target\n" + "".join(",".join(row[:2]) + "\n" for row in whole)
     assert gap or read(narrow)[0] is None
-
-
-def test_a_message_on_columns_has_the_line_of_the_odd_row():
-    assert ":3: lines of 2 to 4 columns" in read("A;B\nB;C\nB;C;D;E\n")[2][0]
 
 
 def test_equal_rows_are_merged_with_a_note_where_weights_are_needed():

@@ -4,25 +4,13 @@ import csv
 import gzip
 import io as stdio
 
+import numpy as np
 import pytest
 from graph_texts import assert_canonical, edges, read
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from sparsebc import io
-
-
-def test_what_this_package_writes_comes_back(tmp_path):
-    """The table of edge scores, of names that begin as comments do."""
-    ends = {"source": ["#a", "%b", "#a"], "target": ["%b", "c", "c"]}
-    scores = {"weight": [1, 2, 3], "edge_betweenness": [0.5] * 3}
-    io.write_table(tmp_path / "scores.csv", ends, scores)
-    assert edges(io.read(tmp_path / "scores.csv")) == {
-        ("#a", "%b"): 1,
-        ("%b", "c"): 2,
-        ("#a", "c"): 3,
-    }
-
 
 WORDS = st.text(
     st.characters(exclude_categories=["Cs", "Cc", "Zs", "Zl", "Zp"]), min_size=1, max_size=6
@@ -32,6 +20,19 @@ ENCODINGS = ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "cp1252"]
 
 ANY = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\r\n\0"), min_size=1)
 WEIGHTS = st.floats(allow_nan=False, allow_infinity=False)
+
+
+@given(st.dictionaries(st.tuples(ANY, ANY), WEIGHTS, min_size=1, max_size=8))
+@example({("#metoo", "%x"): 1, (" lead", "trail "): 2, ("a\tb", "\x85"): 3, ("é", 'say "x"'): 4.0})
+@example({("source", "target"): 2, ("0", "-0"): 3.0})
+@pytest.mark.filterwarnings("ignore::sparsebc.io.ReadWarning")
+def test_what_this_package_writes_comes_back(want):
+    """The table of edges, of names that begin as comments do, or with spaces around them."""
+    file = stdio.StringIO(newline="")
+    sources, targets = map(list, zip(*want, strict=True))
+    ends = {"source": sources, "target": targets}
+    io.write_table(file, ends, {"weight": np.array([*want.values()], float)})
+    assert edges(read(file.getvalue())) == want
 
 
 @given(
