@@ -83,15 +83,6 @@ class BatchWorkspace:
         sizes = partial(state, self._graph, self._given, spread, hubs)
         self._in_flight = InFlight(sizes, f"one batch of {BATCH.COLUMNS} sources", n)
 
-    def _starts(self, batches: Sequence[Batch]) -> list[NDArray[np.int32]]:
-        """When searches start, those of batches that wait for each other; else nothing.
-
-        All start at once where level 0 is the sources, which are left out or looked at.
-        """
-        if "ends" in self._sums:
-            return []
-        return [batch.starts for batch in batches if batch.starts is not None]
-
     def sweep(self, launch: Launch, limit: float) -> Swept:
         """Sweep the blocks, which are batches, as many at once as fit."""
         tree: PairwiseSum[Sums | None] = PairwiseSum(add_sums)
@@ -113,7 +104,12 @@ class BatchWorkspace:
             flags = download(self._in_flight.arrays["out_of_range"]).view(np.uint32)
             out_of_range += (done + np.flatnonzero(flags[:size])).tolist()
             done += size
-        return Swept(self._delivered(tree.nodes()), out_of_range)
+        nodes = tree.nodes()
+        if self._graph.ops.xp is not cupy:  # the graph is small, and on the host
+            every = [each for _, sums in nodes for each in (sums or {}).values()]
+            there = iter(download_many(every))
+            nodes = [(span, {name: next(there) for name in sums or {}}) for span, sums in nodes]
+        return Swept(nodes, out_of_range)
 
     def _node(self, span: Span, first: int) -> Sums:
         """Sums of the batches in flight that are the leaves of a node."""
@@ -131,13 +127,6 @@ class BatchWorkspace:
     def _columns(self, values: Any) -> Any:
         """A run of an array for each limit."""
         return values.reshape(len(self._limits), -1)
-
-    def _delivered(self, nodes: list[tuple[Span, Sums | None]]) -> list[tuple[Span, Sums | None]]:
-        """Sums where the graph is: on the host if it is small."""
-        if self._graph.ops.xp is cupy:
-            return nodes
-        there = iter(download_many([each for _, sums in nodes for each in (sums or {}).values()]))
-        return [(span, {name: next(there) for name in sums or {}}) for span, sums in nodes]
 
     def _upload(self, pointer: np.dtype[Any]) -> dict[str, Any]:
         """Arrays that outlive a launch."""
@@ -171,7 +160,9 @@ class BatchWorkspace:
         alpha[taken] = np.concatenate([batch.alpha for batch in batches])
         sources = np.full(taken.shape, -1, dtype=np.int32)
         sources[taken] = np.concatenate([batch.sources for batch in batches])
-        given = self._starts(batches)
+        # All start at once where level 0 is the sources, which are left out or looked at.
+        given = [batch.starts for batch in batches if batch.starts is not None]
+        given = [] if "ends" in self._sums else given
         starts = np.zeros(taken.shape if given else 0, dtype=np.int32)
         if given:
             starts[taken] = np.concatenate(given)
@@ -191,9 +182,7 @@ class BatchWorkspace:
             "limit": limit,
             "arcs": graph.arcs * len(batches),
             "graph_arcs": graph.arcs,
-            "room": room(
-                graph.n, self._spread, self._arrays["hubs"].size, self._in_flight.capacity
-            ),
+            "room": room(graph.n, self._spread, hubs, self._in_flight.capacity),
             "n": graph.n,
             "batches": len(batches),
             "hub_count": hubs,

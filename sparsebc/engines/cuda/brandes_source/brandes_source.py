@@ -96,14 +96,10 @@ def shape_of(graph: Graph, *, counts: bool = True) -> Shape:
         shapes = [(PHASES, 2 * words, *sharing) for sharing in SHARING]
         shapes += [(BYTES, words, *sharing) for sharing in (*SHARING[-1:], alone)]
     for marks, size, threads, most in shapes:
-        if 4 * size <= min(most, room(threads)):
+        room = shared_bytes(threads / ALONE) - STATIC_BYTES
+        if 4 * size <= min(most, room):
             return Shape(marks, size, threads, 4 * size)
     return Shape(GLOBAL if counts else FOUND_GLOBAL, words, ALONE, 0)
-
-
-def room(threads: int) -> int:
-    """Shared memory of a block of so many threads, one of as many as a multiprocessor takes."""
-    return shared_bytes(threads / ALONE) - STATIC_BYTES
 
 
 def share_count(graph: Graph) -> int:

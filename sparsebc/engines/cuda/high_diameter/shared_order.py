@@ -101,11 +101,6 @@ def slots(graph: Graph) -> int:
     return max(8, 1 << (int(graph.either_way.degrees.max()) - 1).bit_length())
 
 
-def words(n: int) -> int:
-    """Words of a bit for each number."""
-    return -(-n // WARP)
-
-
 def in_slots(graph: Graph, lengths: Any, size: int) -> tuple[Any, Any]:
     """Arcs of either way as `shared_order.cuh` has them, and the place of each arc of A among them.
 
@@ -146,7 +141,7 @@ def state(graph: Graph, real_bytes: int = 0) -> dict[str, int]:
         "order": 4 * n,
         "place": 4 * n,
         "known": 8 * n,
-        "bits": 2 * 4 * words(n),
+        "bits": 2 * 4 * -(-n // WARP),
     }
     if real_bytes:
         found["tight"] = 8 * n * slots(graph)

@@ -91,7 +91,9 @@ class MSBFSSearch:
         flight.
         """
         names = tuple(name for name, out in results.items() if not isinstance(out, cupy.ndarray))
-        n, of_rows = self._graph.n, row_plan(self._graph.n, names)
+        n = self._graph.n
+        fixed = fixed_bytes(n) + sum(mask_bytes(n).values())
+        of_rows = Plan(fixed, {name: n * ROWS[name].itemsize for name in names})
         if names not in self._rows:
 
             def sizes(rows: int) -> dict[str, int]:
@@ -206,12 +208,6 @@ def plan(graph: Graph, sweep: Sweep) -> Plan:
     """Marks of the rows and levels; of a batch its masks and sums."""
     sums = {"sums": MS_BFS.SUMS_BYTES * graph.limits.size * graph.n}
     return Plan(fixed_bytes(graph.n), {**mask_bytes(graph.n), **sums})
-
-
-def row_plan(n: int, names: Sequence[str]) -> Plan:
-    """A batch, and rows of the results of some of its sources that are in flight."""
-    fixed = fixed_bytes(n) + sum(mask_bytes(n).values())
-    return Plan(fixed, {name: n * ROWS[name].itemsize for name in names})
 
 
 def fixed_bytes(n: int) -> int:

@@ -110,7 +110,10 @@ class PathSamplesWorkspace:
             left = cupy.empty(count if table.shift else 0, np.int32)
             clear(self._values["counters"])
             blocks = min(self._blocks, memory // table.nbytes)
-            values = {**self._values, **table._asdict(), **self._arrays(table, blocks)}
+            sizes = {name: blocks * WARPS * size for name, size in table.state.items()}
+            arrays = split_bytes(self._held.arrays["tables"], sizes)
+            values = {**self._values, **table._asdict()}
+            values |= {name: array if array.size else None for name, array in arrays.items()}
             values |= {"again": again, "left": left, "first": first, "count": count}
             grid, state = (min(blocks, -(-count // WARPS)),), PATH_SAMPLES.pack(values)
             taken = too_large = 0
@@ -123,12 +126,6 @@ class PathSamplesWorkspace:
             if not count:
                 return
             again = left
-
-    def _arrays(self, table: Table, blocks: int) -> dict[str, Any]:
-        """Arrays of the tables of so many blocks of threads."""
-        sizes = {name: blocks * WARPS * size for name, size in table.state.items()}
-        arrays = split_bytes(self._held.arrays["tables"], sizes)
-        return {name: array if array.size else None for name, array in arrays.items()}
 
 
 def tables(n: int) -> Iterator[Table]:

@@ -50,7 +50,10 @@ def as_reals(weights: Any, dtype: np.dtype[Any]) -> Any:
 
 
 def upload_many(**arrays: Any) -> dict[str, Any]:
-    """Arrays on the current device, each once; the short ones of the host by one copy."""
+    """Arrays on the current device, each once; the short ones of the host by one copy.
+
+    If they are short together, through pinned memory.
+    """
     short = {
         id(array): array
         for array in sorted(arrays.values(), key=lambda array: -array.dtype.itemsize)
@@ -58,7 +61,17 @@ def upload_many(**arrays: Any) -> dict[str, Any]:
     }
     there: dict[int, Any] = {}
     if short:
-        whole = _upload_joined([array.reshape(-1).view(np.uint8) for array in short.values()])
+        parts = [array.reshape(-1).view(np.uint8) for array in short.values()]
+        size = sum(part.size for part in parts)
+        if size > PINNED_BYTES:
+            whole = upload(np.concatenate(parts))
+        else:
+            whole, current = cupy.empty(size, np.uint8), cupy.cuda.get_current_stream()
+            memory, sent = _buffers.upload(whole.device.id)
+            sent.synchronize()
+            np.concatenate(parts, out=np.frombuffer(memory, np.uint8, size))
+            _start_copy(whole.data.ptr, memory.ptr, size, TO_DEVICE, current.ptr)
+            sent.record(current)
         runs = split_bytes(whole, {number: array.nbytes for number, array in short.items()})
         there = {number: run.view(short[number].dtype) for number, run in runs.items()}
     for array in arrays.values():
@@ -74,20 +87,6 @@ def split_bytes(whole: Any, sizes: dict[Any, int]) -> dict[Any, Any]:
         found[name] = cupy.ndarray((size,), np.uint8, whole.data + begin)  # cheaper than a slice
         begin += size
     return found
-
-
-def _upload_joined(runs: Sequence[NDArray[np.uint8]]) -> Any:
-    """The concatenation of bytes on the device; a short one through pinned memory."""
-    size = sum(run.size for run in runs)
-    if size > PINNED_BYTES:
-        return upload(np.concatenate(runs))
-    there, current = cupy.empty(size, np.uint8), cupy.cuda.get_current_stream()
-    memory, sent = _buffers.upload(there.device.id)
-    sent.synchronize()
-    np.concatenate(runs, out=np.frombuffer(memory, np.uint8, size))
-    _start_copy(there.data.ptr, memory.ptr, size, TO_DEVICE, current.ptr)
-    sent.record(current)
-    return there
 
 
 def download(array: Any, out: NDArray[Any] | None = None) -> NDArray[Any]:

@@ -108,21 +108,16 @@ def _attributes(index: int) -> dict[str, int]:
     return attributes
 
 
-def device_attributes() -> dict[str, int]:
-    """Attributes of the current device."""
-    return _attributes(cupy.cuda.Device().id)
-
-
 def multiprocessors() -> int:
     """Number of multiprocessors of the current device."""
-    return device_attributes()["MultiProcessorCount"]
+    return _attributes(cupy.cuda.Device().id)["MultiProcessorCount"]
 
 
 def shared_bytes(share: float) -> int:
     """Shared memory of a block that takes so much of a multiprocessor."""
-    attributes, units = device_attributes(), ("BlockOptin", "Multiprocessor")
-    alone, most = (attributes[f"MaxSharedMemoryPer{unit}"] for unit in units)
-    return min(alone, int(most * share))
+    attributes = _attributes(cupy.cuda.Device().id)
+    alone = attributes["MaxSharedMemoryPerBlockOptin"]
+    return min(alone, int(attributes["MaxSharedMemoryPerMultiprocessor"] * share))
 
 
 def _in_cpp(argument: Any) -> str:

@@ -56,18 +56,15 @@ class LengthRows:
                     cupy.cuda.get_current_stream().synchronize()  # the next one may be stopped
                     continue
                 finish(begun[turn])
-                waiting = self._waiting(held.arrays, turn, rows.stop - rows.start)
+                waiting = {}  # rows on their way to the host, which the next turn does not write to
+                for name in there:
+                    values = held.arrays[name].view(TYPES[name]).reshape(TURNS, -1, self._n)
+                    waiting[name] = values[turn, : rows.stop - rows.start]
                 self._search(sources[rows], held.arrays, waiting)
                 copies = (begin_download(waiting[name], out) for name, out in there.items())
                 begun[turn] = [*chain(*copies)]
         finally:
             finish([*chain(*begun)])
-
-    def _waiting(self, arrays: Mapping[str, Any], turn: int, count: int) -> dict[str, Any]:
-        """Rows of a turn on their way to the host, which the next turn does not write to."""
-        shape = TURNS, -1, self._n
-        own = {name: arrays[name].view(TYPES[name]) for name in row_bytes(self._n)}
-        return {name: values.reshape(shape)[turn, :count] for name, values in own.items()}
 
     def _search(
         self, sources: NDArray[np.int32], arrays: Mapping[str, Any], rows: dict[str, Any]

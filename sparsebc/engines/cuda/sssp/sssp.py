@@ -79,11 +79,6 @@ class Search(NamedTuple):
         """Whether only near and far are told apart."""
         return not self.buckets
 
-    def node_bytes(self, real_bytes: int = 0) -> int:
-        """What a search keeps of a node, beside a number of so many bytes."""
-        size = self.length_bytes * (1 + self.waves) + real_bytes
-        return max(8, 1 << (size - 1).bit_length()) if real_bytes else size
-
     def graph_bytes(self, graph: Graph, *, both: bool) -> int:
         """The arcs on the device, those of A' too for ``both``, and the sources."""
         patterns = 2 if both and not graph.symmetric else 1
@@ -91,11 +86,11 @@ class Search(NamedTuple):
         return patterns * (2 * self.length_bytes * arcs + 8 * (graph.n + 1)) + 4 * graph.n
 
     def state(self, n: int, real_bytes: int = 0) -> dict[str, int]:
-        """Bytes of the arrays that a worker needs to find distances."""
-        return {
-            "nodes": n * self.node_bytes(real_bytes),
-            "lists": 4 * n * (self.buckets or SEARCH.LISTS),
-        }
+        """Bytes of the arrays that a worker needs to find distances, beside numbers of nodes."""
+        node = self.length_bytes * (1 + self.waves) + real_bytes
+        if real_bytes:
+            node = max(8, 1 << (node - 1).bit_length())
+        return {"nodes": n * node, "lists": 4 * n * (self.buckets or SEARCH.LISTS)}
 
     def constants(self) -> dict[str, float]:
         """What the kernels are told of it."""
