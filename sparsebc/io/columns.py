@@ -62,22 +62,23 @@ PYTHON = Spelling(
 Way = str | Mapping[str, int | str]  # a remedy: a key of `Spelling.ways`, or columns by their roles
 
 
-def _spelt(args: Sequence[Way], joint: str, spelling: Spelling) -> str:
-    """A problem and the ways out of it; `args` has both."""
-    problem, *ways = args
-    told = (spelling.ways[way] if isinstance(way, str) else spelling.columns(way) for way in ways)
-    return f"{problem}{joint * bool(ways)}{', or '.join(told)}"
+class _Remedied(Exception):
+    """A message about a file: a problem, and ways out of it; `args` has both."""
 
-
-class ReadWarning(UserWarning):
-    """A file was read, but something in it was left out or is ambiguous."""
+    _joint = " "
 
     def __str__(self) -> str:
         return self.spelt(PYTHON)
 
     def spelt(self, spelling: Spelling) -> str:
-        """Message with the other readings as they are spelt."""
-        return _spelt(self.args, " ", spelling)
+        """Message with the ways as they are spelt."""
+        problem, *ways = self.args
+        told = (spelling.ways[w] if isinstance(w, str) else spelling.columns(w) for w in ways)
+        return f"{problem}{self._joint * bool(ways)}{', or '.join(told)}"
+
+
+class ReadWarning(_Remedied, UserWarning):
+    """A file was read, but something in it was left out or is ambiguous."""
 
 
 class StrengthWarning(ReadWarning):
@@ -89,7 +90,7 @@ def remark(message: str, *ways: Way, kind: type[ReadWarning] = ReadWarning) -> N
     warnings.warn(kind(message, *ways), stacklevel=2)
 
 
-class AmbiguousFile(InputError):
+class AmbiguousFile(_Remedied, InputError):
     """A file can be read in several ways, and the caller must say which.
 
     Parameters
@@ -100,16 +101,11 @@ class AmbiguousFile(InputError):
         The remedies.
     """
 
+    _joint = ", or "
+
     def __init__(self, problem: str, *ways: Way) -> None:
         super().__init__(problem)
         self.args = problem, *ways  # which pickle passes on
-
-    def __str__(self) -> str:
-        return self.spelt(PYTHON)
-
-    def spelt(self, spelling: Spelling) -> str:
-        """Message with the remedies as they are spelt."""
-        return _spelt(self.args, ", or ", spelling)
 
 
 def fault(place: str, found: str, expected: str) -> InputError:

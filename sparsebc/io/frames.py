@@ -390,8 +390,7 @@ def _network(
     ends: NDArray[np.int64], weights: Any, names: tuple[str, ...], title: str, *, directed: bool
 ) -> Network:
     """Network of the edges; an undirected edge is an entry each way."""
-    tails, heads = ends
-    data = np.ones(len(tails))
+    (tails, heads), data = ends, np.ones(ends.shape[1])
     if weights is not None:
         argument = f"the attribute {title!r} of edges" if title else "weight"
         data = as_values(argument, weights, tails.shape, "the edges").astype(np.float64)

@@ -119,26 +119,17 @@ def mtx(file: Source, wanted: Wanted) -> Network:
     expected = ("" if is_array else "row, column and ") + f"{field} value"
     row, column, data = lines.entries(field, count, None if is_array else n, expected)
     if is_array:
-        row, column = _places(n, symmetry)
-        row, column, data = row[data != 0], column[data != 0], data[data != 0]
+        # Column by column; a symmetric matrix from the diagonal on, a skew one from below it.
+        whole = symmetry == "general"
+        places = np.divmod(np.arange(n * n), max(n, 1)) if whole else np.triu_indices(n, int(skew))
+        (column, row), there = places, data != 0
+        row, column, data = row[there], column[there], data[there]
     stored = data.size
     if symmetry != "general":
         row, column, data = both_ways(row, column, data)
     if skew:
         data[stored:] *= -1
     return _network(name, row, column, data, n, first=1)
-
-
-def _places(n: int, symmetry: str) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Rows and columns of the numbers of an array, column by column.
-
-    A symmetric matrix is stored from the diagonal on, a skew one from below it.
-    """
-    if symmetry == "general":
-        column, row = np.divmod(np.arange(n * n), max(n, 1))
-    else:
-        column, row = np.triu_indices(n, int(symmetry == "skew-symmetric"))
-    return row, column
 
 
 def metis(file: Source, wanted: Wanted) -> Network:
