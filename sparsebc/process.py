@@ -16,6 +16,7 @@ import _thread
 import functools
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from queue import Empty, SimpleQueue
 from typing import Any
@@ -141,12 +142,12 @@ def _lines(path: Path) -> list[str]:
 POLL_SECONDS = 0.2
 
 
+@dataclass(eq=False)
 class Call:
     """A call that another thread makes."""
 
-    def __init__(self, call: Callable[[], Any]) -> None:
-        self._call = call
-        self._ended: SimpleQueue[tuple[Any, BaseException | None]] = SimpleQueue()
+    _call: Callable[[], Any]
+    _ended: SimpleQueue[tuple[Any, BaseException | None]] = field(default_factory=SimpleQueue)
 
     def run(self) -> None:
         """Make the call, and store its result or exception."""
@@ -168,13 +169,14 @@ class Call:
             return value
 
 
+@dataclass(eq=False)
 class Threads:
     """Up to ``most`` threads, one more started with each task; a context that ends them."""
 
-    def __init__(self, most: int) -> None:
-        self._most, self._started = most, 0
-        self._tasks: SimpleQueue[Call | None] = SimpleQueue()
-        self._over: SimpleQueue[None] = SimpleQueue()
+    most: int
+    _started: int = 0
+    _tasks: SimpleQueue[Call | None] = field(default_factory=SimpleQueue)
+    _over: SimpleQueue[None] = field(default_factory=SimpleQueue)
 
     def __enter__(self) -> Threads:
         return self
@@ -186,7 +188,7 @@ class Threads:
         """Queue a call for the next free thread."""
         task = Call(functools.partial(function, *arguments))
         self._tasks.put(task)
-        if self._started < self._most:
+        if self._started < self.most:
             _thread.start_new_thread(_serve, (self._tasks, self._over))
             self._started += 1
         return task
@@ -203,7 +205,7 @@ class Threads:
                 self._tasks.get_nowait()
             except Empty:
                 break
-        for _ in range(self._most):  # a thread started as Ctrl-C came is not in _started
+        for _ in range(self.most):  # a thread started as Ctrl-C came is not in _started
             self._tasks.put(None)
         while self._started:
             self._over.get()

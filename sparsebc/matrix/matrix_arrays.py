@@ -18,6 +18,7 @@ from ..foreign import adopted, fetch_of, on_host
 from ..process import free_memory
 
 MOST_NODES = int(np.iinfo(np.int32).max)
+TOO_MANY = "{} has {} rows: at most 2**31 - 1 nodes are supported"
 # Least bytes that reading takes for each row.
 ROW_BYTES = 24
 # Rows up to which free memory is not asked for.
@@ -105,7 +106,7 @@ def arrays_of(matrix: Any, name: str = "A") -> Given:
     if isinstance(matrix, tuple):
         return _from_tuple(matrix, name)
     module = type(matrix).__module__
-    dense = is_dense(matrix)
+    dense = isinstance(matrix, np.ndarray) or module.partition(".")[0] == "cupy"
     if not (dense or scipy.sparse.issparse(matrix) or module.startswith("cupyx.")):
         raise InputTypeError(
             f"{name} must be a SciPy or CuPy sparse matrix, a NumPy or CuPy array of two "
@@ -118,7 +119,8 @@ def arrays_of(matrix: Any, name: str = "A") -> Given:
             f"{matrix.shape}"
         )
     n = matrix.shape[0]
-    _check_size(n, name)
+    if n > MOST_NODES:
+        raise InputError(TOO_MANY.format(name, n))
     on_gpu = module.startswith("cupy")
     if n > FEW_ROWS and not on_gpu and n * ROW_BYTES > (free := free_memory()):
         raise MemoryBudgetError(
@@ -198,11 +200,6 @@ def least_bytes(matrix: Any) -> int:
     return ROW_BYTES * given.n + 4 * int(given.second.size)
 
 
-def is_dense(matrix: Any) -> bool:
-    """Whether an object is a dense array of NumPy or of CuPy."""
-    return isinstance(matrix, np.ndarray) or type(matrix).__module__.partition(".")[0] == "cupy"
-
-
 def advice_for(thing: Any, name: str = "A") -> str:
     """Advice on how to make a matrix of an object, for messages."""
     library = type(thing).__module__.partition(".")[0].lstrip("_")
@@ -248,7 +245,8 @@ def _from_tuple(parts: tuple[Any, ...], name: str) -> Given:
     n = int(n)
     if n < 0:
         raise InputError(f"n in (indptr, indices, n) must not be negative, got {spelt(n)}")
-    _check_size(n, name)
+    if n > MOST_NODES:
+        raise InputError(TOO_MANY.format(name, spelt(n)))
     second = index_array("indices", parts[1], n - 1)
     first = index_array("indptr", parts[0], second.size)
     if first.size != n + 1:
@@ -359,11 +357,6 @@ def _check_below(name: str, array: Any, most: int) -> None:
     if wide.any():
         at = int(wide.argmax())
         raise InputError(f"{name}[{at}] must be at most {most}, got {array[at]}")
-
-
-def _check_size(n: int, name: str) -> None:
-    if n > MOST_NODES:
-        raise InputError(f"{name} has {spelt(n)} rows: at most 2**31 - 1 nodes are supported")
 
 
 def spelt(n: int) -> str:

@@ -14,7 +14,7 @@ from ..process import Threads
 from .csr import Inspection, Matrix
 from .edge_weights import MIN_LENGTH, WHOLE, Lengths, TooFar
 from .graph import Graph
-from .matrix_arrays import Given, Network, arrays_of, check_indices, check_kind, is_dense, matrix_of
+from .matrix_arrays import Given, Network, arrays_of, check_indices, check_kind, matrix_of
 from .ops import GraphOps
 
 # Entries up to which launches on a GPU would cost more than the work that they do.
@@ -69,7 +69,7 @@ def canonical(
     operations on a graph of `SMALL` entries or more, in whose memory it is kept; a smaller one
     stays on the host. ``workers`` is the number of threads on the host.
     """
-    there, given, inspection = checked(matrix_of(matrix), EDGES, ops, workers)
+    there, given, inspection = checked(arrays_of(matrix_of(matrix)), EDGES, ops, workers)
     outgoing = inspection.pattern
     if outgoing is None:
         outgoing = there.canonical(given.form, given.first, given.second, given.n)
@@ -82,37 +82,29 @@ def canonical(
 
 
 def checked(
-    matrix: Any, remedies: Remedies, ops: type[GraphOps] = GraphOps, workers: int = 1
+    given: Given, remedies: Remedies, ops: type[GraphOps] = GraphOps, workers: int = 1
 ) -> tuple[GraphOps, Given, Inspection]:
     """Operations where the graph lies, the arrays of the matrix there, and their inspection.
-
-    The matrix is that of `matrix_of`.
 
     Raises for values that are negative or not finite, and for indices out of range. On the host
     the index arrays are copies: no other thread can change them once they are checked.
     """
-    given = arrays_of(matrix)
     there = (GraphOps if given.second.size < SMALL else ops)()
     there.threads = workers
     if given.data is not None and not isinstance(given.data, np.ndarray):
         given = given._replace(data=there.asarray(given.data))
     with _checking_values(given, remedies, workers):
-        first, second = owned(there, given.first, given.second)
+        first, second = (
+            np.array(part, order="C")
+            if there.xp is np and isinstance(part, np.ndarray)
+            else there.asarray(part)
+            for part in (given.first, given.second)
+        )
         given = given._replace(first=first, second=second)
         inspection = there.inspect(given.form, first, second, given.n)
     if not inspection.inside:
         check_indices(given)
     return there, given, inspection
-
-
-def owned(ops: GraphOps, *arrays: Any) -> list[Any]:
-    """Arrays in the memory of a graph; on the host copies, which no caller can change."""
-    return [
-        np.array(array, order="C")
-        if ops.xp is np and isinstance(array, np.ndarray)
-        else ops.asarray(array)
-        for array in arrays
-    ]
 
 
 @contextmanager
@@ -228,17 +220,17 @@ def _read(matrix: Any, ops: type[GraphOps], workers: int, zeros: str) -> tuple[G
             "A as a tuple (indptr, indices, n) has no lengths: use weighted=False, or "
             "scipy.sparse.csr_array((lengths, indices, indptr), shape=(n, n))"
         )
-    if is_dense(matrix) and matrix.dtype.kind == "f" and not isinstance(matrix, np.ma.MaskedArray):
-        absent = (matrix != matrix) | (matrix == np.inf)  # as in scipy.sparse.csgraph
-        if absent.any():
-            matrix = matrix.copy()
-            matrix[absent] = 0
-    there, given, inspection = checked(matrix, LENGTHS, ops, workers)
+    given = arrays_of(matrix)
+    if given.dense and not isinstance(matrix, np.ma.MaskedArray):  # as in scipy.sparse.csgraph
+        kept = (given.data == given.data) & (given.data != np.inf)
+        data, rows, columns = (part[kept] for part in (given.data, given.first, given.second))
+        given = given._replace(data=data, first=rows, second=columns)
+    there, given, inspection = checked(given, LENGTHS, ops, workers)
     data = given.data
-    if data.dtype == np.float64:
-        (values,) = owned(there, data)
+    if there.xp is np:
+        values = np.array(data, np.float64, order="C")
     else:
-        values = there.asarray(data.astype(np.float64))
+        values = there.asarray(data.astype(np.float64, copy=False))
     if given.form == "csr" and inspection.pattern is not None:
         A = Matrix(inspection.pattern, there.xp.ascontiguousarray(values))
     else:

@@ -14,7 +14,7 @@ from scipy.sparse import csgraph
 from ..arguments import check_flags
 from ..errors import EdgeError, InputError, InputTypeError, OptionError
 from ..foreign import on_host
-from .matrix_arrays import Network, csr_of, matrix_of
+from .matrix_arrays import Network, arrays_of, csr_of, matrix_of
 from .read_matrix import Adjacency, Remedies, SparseMatrix, checked
 
 RULES: dict[str, Callable[[Any], Any]] = {
@@ -104,7 +104,7 @@ def strength_to_distance(A: Adjacency, how: str | Callable[[Any], Any] = "recipr
     if hasattr(A, "__cuda_array_interface__"):
         raise InputTypeError("A is a dense array of a GPU: use cupyx.scipy.sparse.csr_matrix(A)")
     host_matrix: Any = on_host(A)
-    _, given, _ = checked(host_matrix, STRENGTHS)
+    _, given, _ = checked(arrays_of(host_matrix), STRENGTHS)
     lengths = given.matrix().astype(np.float64)
     lengths.sum_duplicates()
     entries = lengths.tocoo()

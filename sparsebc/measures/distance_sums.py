@@ -96,7 +96,8 @@ def access_plan(
     profile, high_diameter, nodes = engine.profile, False, None
     counted = np.asarray(weights.any(axis=1))
     choice = of_distances(run.reduce, graph, engine, frozenset())
-    graph = pruned(graph, int(np.count_nonzero(counted)), choice, profile.relative_throughput)
+    if "prune" in choice.left:
+        graph = pruned(graph, int(np.count_nonzero(counted)), choice, profile.relative_throughput)
     if not profile.literal and graph.lengths is not None:
         problem = _in_local_order(graph, counted)
         nodes = graph.ops.on_host(problem.nodes)
@@ -141,7 +142,8 @@ def planned(
         task = _task(graph, weights, False)
         task = replace(task, sums=frozenset(wanted), left_out=choice.left_out)
         return sweep_plan.planned(engine, task, run), None, None
-    graph = pruned(graph, int(np.count_nonzero(is_source)), choice, profile.relative_throughput)
+    if "prune" in choice.left:
+        graph = pruned(graph, int(np.count_nonzero(is_source)), choice, profile.relative_throughput)
     apart: Apart | Folded | None
     if "blocks" in profile.of_distances:
         apart = distances.split(graph, is_source, choice, weighed="total" in wanted)

@@ -51,7 +51,7 @@ from numpy.typing import NDArray
 from ..matrix.csr import CSR, Matrix
 from ..matrix.graph import Graph
 from ..matrix.ops import GraphOps
-from .trees import from_above, from_below, links, pairs_through
+from .trees import from_above, from_below, links
 
 # Least nodes outside of the largest block, for an engine of relative throughput 1: about as many
 # sweeps are saved, each little to a GPU beside its launches.
@@ -193,7 +193,9 @@ def split(
     whole = int(xp.count_nonzero(left & (own[0] > 0))) * rows.outgoing.pattern.indices.size
     if graph.symmetric:
         below, behind, children = weights_at_cuts(ops, block, tops, own)
-        through = pairs_through(totals, own, behind, children)
+        others, outside = totals - own, totals - behind
+        pairs = others[0] * others[1] - outside[0] * outside[1] - children
+        through = pairs.astype(np.float64)
         ends = behind.take(rows.nodes, axis=1)
         ends[:, rows.tops] = totals.take(tops, axis=1) - below
     else:

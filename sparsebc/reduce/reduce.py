@@ -101,19 +101,6 @@ class Least:
     # On a GPU, where it takes some hundred; high-diameter graphs are searched by the host.
     blocks_on_gpu, blocks_of_high_diameter = 1 << 14, 1 << 15
 
-    @classmethod
-    def of(cls, name: str, graph: Graph, relative_throughput: int) -> int:
-        """That of a reduction of a graph."""
-        if name == "chains":
-            return cls.chains
-        if name == "twins":
-            is_near = graph.cutoffs and graph.traits.high_diameter
-            return cls.twins * relative_throughput * (cls.near if is_near else 1)
-        if relative_throughput == 1:
-            return cls.blocks
-        is_deep = graph.symmetric and graph.traits.high_diameter
-        return cls.blocks_of_high_diameter if is_deep else cls.blocks_on_gpu
-
 
 # Rows are ordered by component if searches reach less than 1/64 of the graph.
 APART = 64
@@ -185,10 +172,12 @@ def of_pruned(
     rule("trees chains", directed, "edges have directions")
     rule("trees", "trees" in choice.left and not graph.traits.leaves, IN_VAIN)
     rule("trees blocks" if seeds is None else "blocks", not whole, "weights are not integers")
-    for name in ("blocks", "chains"):
-        least = Least.of(name, graph, relative_throughput)
-        rule(name, sources < least, f"fewer than {least} sources")
-    least, searches = Least.of("blocks", graph, relative_throughput), sources
+    least, searches = Least.blocks, sources
+    if relative_throughput > 1:
+        is_deep = graph.symmetric and graph.traits.high_diameter
+        least = Least.blocks_of_high_diameter if is_deep else Least.blocks_on_gpu
+    rule("blocks", sources < least, f"fewer than {least} sources")
+    rule("chains", sources < Least.chains, f"fewer than {Least.chains} sources")
     if sources >= least and graph.n:  # each is of one component: in searches of the whole graph
         searches = int(sources * graph.reach / graph.n)
     rule("blocks", searches < least, IN_VAIN)
@@ -216,8 +205,8 @@ def of_distances(allowed: Iterable[str], graph: Graph, engine: Engine, wanted: S
 
 
 def pruned(graph: Graph, sources: int, choice: Choice, relative_throughput: int) -> Graph:
-    """The `backbone` of the graph, if it is chosen; if it is the graph, it is left out."""
-    left = backbone(graph, sources, relative_throughput) if "prune" in choice.left else graph
+    """The `backbone` of the graph; if it is the graph, "prune" is left out."""
+    left = backbone(graph, sources, relative_throughput)
     choice.leave_out("prune", left is graph, IN_VAIN)
     return left
 
@@ -358,7 +347,9 @@ def reduced(
     neighbours in high-diameter graphs are to be close together in memory.
     """
     ends, count = np.stack((alpha, omega)), int(np.count_nonzero(alpha))
-    given = pruned(graph, count, choice, relative_throughput)
+    given = graph
+    if "prune" in choice.left:
+        given = pruned(graph, count, choice, relative_throughput)
     of_pruned(choice, given, count, relative_throughput, ends.dtype.kind != "f", seeds)
     left = _without_trees(given, ends, seeds, choice)
     pieces = None
@@ -395,7 +386,8 @@ def reduced(
     batches = alike = None
     if "chains" in choice.left:
         batches, sources, weights = _chained(core, sources, weights)
-    least = Least.of("twins", left.graph, relative_throughput)
+    is_apart = left.graph.cutoffs and left.graph.traits.high_diameter
+    least = Least.twins * relative_throughput * (Least.near if is_apart else 1)
     if "twins" in choice.left and batches is None and sources.size >= least:
         sources, weights, alike = twins.merged(core, sources, weights, targets)
     choice.leave_out("twins", sources.size < least, f"fewer than {least} sources")

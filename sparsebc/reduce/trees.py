@@ -84,18 +84,9 @@ def folded(graph: Graph, ends: NDArray[Any]) -> tuple[Any, Any, Trees]:
     totals = ops.add_up(label, own, graph.n).take(label, axis=1)
     degree, children, parent, below = ops.fold(graph.outgoing, label, own)
     trees = Trees(parent, children, own, below, totals)
-    return degree, pairs_through(totals, own, below, children), trees
-
-
-def pairs_through(around: Any, own: Any, below: Any, children: Any) -> Any:
-    """Pairs that each node v separates, shape (n,), as floats: through(v).
-
-    ``around`` are the integers S and T, ``own`` [s] and [t], ``below`` S(v) and T(v), all of shape
-    (2, n), ``children`` the sum over the children.
-    """
-    (from_others, to_others), (from_outside, to_outside) = around - own, around - below
-    pairs = from_others * to_others - from_outside * to_outside - children
-    return pairs.astype(np.float64)
+    (from_others, to_others), (from_outside, to_outside) = totals - own, totals - below
+    through = from_others * to_others - from_outside * to_outside - children
+    return degree, through.astype(np.float64), trees
 
 
 # Least ratio of the smallest to the largest remaining weight: see `engines.common.decay`.

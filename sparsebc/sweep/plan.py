@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import functools
 import itertools
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, TypeVar, cast
 
@@ -114,8 +114,13 @@ class SweepPlan:
             largest = max(1, self.kernel.launch_size(self.task.graph) // len(blocks[0]))
         uneven = not devices or (workers > 1 and self.task.high_diameter)
         if of_distances or (run.executor is None and uneven):
-            spans = ending_together(begin, len(blocks), largest, workers)
-            return [Launch(span.start, blocks[span.start : span.stop]) for span in spans]
+            launches, least = [], max(1, largest // SHORTEST)
+            while begin < len(blocks):  # workers finish together: half a fair share of the rest
+                share = max(least, (len(blocks) - begin) // (2 * workers))
+                end = begin + min(largest, share)
+                launches.append(Launch(begin, blocks[begin:end]))
+                begin = end
+            return launches
         rounds = -(-left // (largest * workers))
         size = -(-left // (rounds * workers))
         if run.executor is not None:
@@ -150,16 +155,6 @@ def planned(engine: Engine, task: Task, run: Run) -> SweepPlan:
         sizes = dict.fromkeys(task.sums, task.node_sets.size)
     there = devices.engine_of(engine, kernel) if engine.devices else engine
     return SweepPlan(engine, kernel, task, blocks, run, sizes, there)
-
-
-def ending_together(first: int, end: int, most: int, workers: int) -> Iterator[range]:
-    """Ranges of blocks for workers that finish together: each half a fair share of the rest."""
-    least = max(1, most // SHORTEST)
-    while first < end:
-        share = max(least, (end - first) // (2 * workers))
-        run = range(first, min(first + min(most, share), end))
-        yield run
-        first = run.stop
 
 
 def launch_blocks(count: int, run: Run, most: int) -> int:

@@ -4,7 +4,7 @@ import functools
 import logging
 from collections.abc import Generator, Mapping
 from contextlib import closing
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -139,6 +139,7 @@ def _sweep(workspace: Workspace, launch: Launch, limit: float) -> Swept:
     return workspace.sweep(launch, limit)
 
 
+@dataclass(eq=False)
 class SumsSoFar:
     """Sums over the blocks so far, by stages: a stage for each range of path counts.
 
@@ -147,20 +148,28 @@ class SumsSoFar:
     ``sizes`` of the sums are by name.
     """
 
-    def __init__(self, ops: GraphOps, sizes: Mapping[str, int], sources: int) -> None:
-        self._ops, self._sizes = ops, sizes
-        self.total: Sums | None = None  # of the finished stages
-        self.out_of_range: list[list[int]] = [[]]  # numbers of the blocks left out, by stage
-        self.next = 0  # number of the next block of the current stage
-        self.sources, self.of = 0, sources  # that are in the sums, and that are swept in all
-        self._whole = True  # False during an update
-        self._tree: PairwiseSum[Sums | None] = PairwiseSum(add_sums)
+    ops: GraphOps
+    sizes: Mapping[str, int]
+    of: int  # sources that are swept in all
+    sources: int = 0  # that are in the sums
+    total: Sums | None = None  # of the finished stages
+    # Numbers of the blocks left out, by stage.
+    out_of_range: list[list[int]] = field(default_factory=lambda: [[]])
+    next: int = 0  # number of the next block of the current stage
+    _whole: bool = True  # False during an update
+    _tree: PairwiseSum[Sums | None] = field(default_factory=lambda: PairwiseSum(add_sums))
 
     def take(self, launch: Launch, swept: Swept, sources: int) -> None:
         """Add the sums of the next launch, over ``sources`` sources."""
-        self._whole = False
+        self._whole, is_host = False, self.ops.xp is np
         for span, node_sums in swept.nodes:
-            self._tree.take(span, node_sums and self._moved(node_sums))
+            moved = node_sums and {  # from other devices
+                name: values
+                if is_host and isinstance(values, np.ndarray)
+                else self.ops.asarray(values)
+                for name, values in node_sums.items()
+            }
+            self._tree.take(span, moved)
         self.out_of_range[-1] += [launch.first + index for index in swept.out_of_range]
         self.next = launch.first + len(launch.blocks)
         self.sources += sources
@@ -190,7 +199,7 @@ class SumsSoFar:
             **{"next": self.next, "sources": self.sources, "of": self.of},
         }
         return numbers, {
-            f"{node} {name}": self._ops.on_host(values)
+            f"{node} {name}": self.ops.on_host(values)
             for node, node_sums in (("total", self.total), *enumerate(nodes))
             for name, values in (node_sums or {}).items()
         }
@@ -207,18 +216,11 @@ class SumsSoFar:
 
     def _named(self, node: str, arrays: Mapping[str, NDArray[Any]]) -> Sums | None:
         """Sums of a node, or of "total", by name; None if all its blocks are out of range."""
-        found = {name: arrays.get(f"{node} {name}") for name in self._sizes}
+        found = {name: arrays.get(f"{node} {name}") for name in self.sizes}
         if all(array is None for array in found.values()):
             return None
         for name, array in found.items():
-            if array is None or array.dtype != np.float64 or array.shape != (self._sizes[name],):
-                raise InputError(f"no sum {name!r} of {self._sizes[name]} numbers")
-        return self._moved(found)
-
-    def _moved(self, sums: Mapping[str, Any]) -> Sums:
-        """Sums of a worker or a checkpoint in the memory of the graph."""
-        moved = dict(sums)
-        for name, values in sums.items():
-            if not (self._ops.xp is np and isinstance(values, np.ndarray)):
-                moved[name] = self._ops.asarray(values)
-        return moved
+            if array is None or array.dtype != np.float64 or array.shape != (self.sizes[name],):
+                raise InputError(f"no sum {name!r} of {self.sizes[name]} numbers")
+            found[name] = self.ops.asarray(array)
+        return found

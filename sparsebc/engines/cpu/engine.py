@@ -17,7 +17,7 @@ from ...matrix.graph import Graph
 from ...matrix.ops import GraphOps
 from ...process import free_memory
 from ..common import batching
-from ..common.base import OF_DISTANCES, Kernel, Profile, Sweep, Task
+from ..common.base import MAX_BLOCKS, OF_DISTANCES, Kernel, Profile, Sweep, Task
 from ..common.brandes import EXTENDED
 from ..common.sums import Batch, BlockByBlock, alone, cut, widest
 from . import node_sets, path_samples, path_samples_weighted
@@ -55,7 +55,7 @@ class OnHost(Kernel):
         That is for sums over arcs, and where batches reach few rows: those of small components, or
         within any cutoff.
         """
-        size, most = super().block_size(task, batches), len(batches) // ENOUGH_BLOCKS
+        size, most = -(-len(batches) // MAX_BLOCKS) or 1, len(batches) // ENOUGH_BLOCKS
         wanted = ARC_BATCHES if "arcs" in task.sums else 1
         if most > wanted and isinstance(task.graph, Graph):
             width = self.width or widest(batches)
