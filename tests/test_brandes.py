@@ -90,6 +90,8 @@ def small_graphs_are_reduced():
 
 # Further measures, each from its definition.
 
+fewer = settings(max_examples=20)
+
 ON_ALL = ("directed", "weighted", "cutoff", "sources")
 
 
@@ -136,6 +138,7 @@ def test_scores_of_distances_are_those_of_the_definition(device, measure, asked,
     close(got, by_distances(measure, A, **call))
 
 
+@fewer
 @given(st.sets(of_paths, min_size=1), questions(*ON_ALL, "normalized"))
 def test_centralities_together_are_those_of_each(device, names, asked):
     A, call = asked
@@ -147,6 +150,7 @@ def test_centralities_together_are_those_of_each(device, names, asked):
         close(found[measure.__name__], by_distances(measure, A, **call))
 
 
+@fewer
 @given(graphs(min_nodes=3, lengths=lengths), st.data(), st.booleans(), st.booleans())
 def test_percolation_is_that_of_the_definition(device, A, data, directed, weighted):
     n, ways = A.shape[0], {"directed": directed, "weighted": weighted}
@@ -160,6 +164,7 @@ def test_percolation_is_that_of_the_definition(device, A, data, directed, weight
     close(percolation(A, states, **ways, device=device), want)
 
 
+@fewer
 @given(questions("directed", "weighted", "endpoints", min_nodes=3), st.data())
 def test_betweenness_of_a_group_is_that_of_the_definition(device, asked, data):
     A, call = asked
@@ -179,7 +184,6 @@ def test_betweenness_of_a_group_is_that_of_the_definition(device, asked, data):
 # What changes no score, or all by a known amount, on larger graphs and in any units of length.
 
 larger = {"max_nodes": 16}
-fewer = settings(max_examples=40)
 
 
 @fewer

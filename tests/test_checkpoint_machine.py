@@ -148,5 +148,5 @@ class Directory(RuleBasedStateMachine):
         self.whole = None
 
 
-Directory.TestCase.settings = settings(max_examples=15, stateful_step_count=12)
+Directory.TestCase.settings = settings(max_examples=10, stateful_step_count=10)
 TestDirectory = Directory.TestCase

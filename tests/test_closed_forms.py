@@ -8,7 +8,7 @@ import pytest
 import scipy.sparse as sp
 from graphs import layered, matrix
 
-from sparsebc import betweenness, centralities, closeness, distance_summary, harmonic
+from sparsebc import betweenness, centralities, distance_summary
 
 ALL = ["betweenness", "stress", "edge_betweenness"]
 
@@ -136,21 +136,6 @@ def test_grid_50_by_50(fast_device):
     got = betweenness(A, directed=False, normalized=False, device=fast_device)
     assert got.max() == pytest.approx(90107.6985, abs=2e-4)
     assert np.flatnonzero(got > got.max() - 1e-6).tolist() == [1224, 1225, 1274, 1275]
-
-
-@pytest.mark.parametrize("k", [1, 4, [2, 5, 6], 12])
-def test_a_sample_stands_for_all_nodes_of_a_complete_graph(device, k):
-    """Each node is at the distance 1 from all others; the node of a sample of one has no other."""
-    got = closeness(1 - np.eye(12), k=k, normalized=False, device=device)
-    np.testing.assert_allclose(got[got > 0], 1 / 11, rtol=1e-14)
-    assert (got > 0).sum() == (11 if k == 1 else 12)
-
-
-@pytest.mark.parametrize("k", [4, [2, 5, 6]])
-def test_harmonic_by_a_sample_is_of_all_other_nodes_of_a_complete_graph(device, k):
-    """As many as there are, each at the distance 1."""
-    got = harmonic(1 - np.eye(12), k=k, device=device)
-    np.testing.assert_allclose(got, 11, rtol=1e-14)
 
 
 @pytest.mark.parametrize("k", [[1, 2], [0, 4], [0, 1, 2, 5]])

@@ -57,7 +57,7 @@ def check(question, device):
 
 @pytest.mark.parametrize("by", ["edges", "lengths"])
 @given(data=st.data())
-@settings(LARGE, max_examples=300)
+@settings(LARGE, max_examples=200)
 def test_answers_are_right(by, data, fast_device):
     """Each half needs kernels that the other does not: two workers of pytest compile them."""
     some = drawing.questions(weighted=by == "lengths", on_gpu=fast_device == "cuda")
@@ -74,7 +74,7 @@ def test_answers_of_rare_types_are_right(question):
 
 
 @given(drawing.questions(most=40))
-@settings(LARGE, max_examples=100)
+@settings(LARGE, max_examples=60)
 def test_the_algebra_is_right(question):
     """Of fewer questions, and of graphs that are not too large for dense arrays of all sources."""
     check(question, "reference")

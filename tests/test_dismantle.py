@@ -124,7 +124,7 @@ class Attack(RuleBasedStateMachine):
             self.A = sp.csr_array(A)
 
 
-Attack.TestCase.settings = settings(max_examples=40, stateful_step_count=8)
+Attack.TestCase.settings = settings(max_examples=15, stateful_step_count=6)
 TestAttack = Attack.TestCase
 
 

@@ -82,10 +82,10 @@ def test_repeated_values_whose_sum_is_beyond_64_bits_are_refused(kind):
     assert part_of(wide.astype(float), threshold=2)[0].max() == 2 * float(half)
 
 
-@pytest.mark.parametrize("kind", [np.int8, np.uint8, np.uint64])
+@pytest.mark.parametrize("kind", [np.int8, np.uint64])
 def test_narrow_integers_of_options(kind):
     """Products with the number of nodes leave their type."""
-    cycle = sp.csr_array((np.ones(300), (np.arange(300), np.roll(np.arange(300), 1))))
+    cycle = sp.csr_array((np.ones(130), (np.arange(130), np.roll(np.arange(130), 1))))
     for call in (
         lambda integer: prominent_group(cycle, integer(3)).bound,
         lambda integer: adaptive_betweenness(cycle, [0], c=integer(3), rng=1).scores,
@@ -312,26 +312,3 @@ def test_arrays_of_cupy():
     bad = cupy.asarray([[0, 0], [cupy.nan, 0]])
     with pytest.raises(ValueError, match=r"nan \(A\[1, 0\]\)"):
         betweenness(bad)
-
-
-@pytest.mark.gpu
-@pytest.mark.skipif(not devices.gpus(), reason="no GPU")
-@pytest.mark.parametrize("name", ["csr", "csc", "coo"])
-def test_damaged_matrices_of_cupy(name):
-    """The entry is named, as of SciPy's."""
-    import cupy
-    import cupyx
-
-    for part, told in (
-        ("row" if name == "coo" else "indices", r"\[2\] must lie in 0\.\.5, got 1000000000"),
-        ("data", "must have shape"),
-    ):
-        B = getattr(cupyx.scipy.sparse, f"{name}_matrix")(sp.csr_matrix(A))
-        if part == "data":
-            B.data = cupy.ones(3)
-        else:
-            getattr(B, part)[2] = 10**9
-        for device in (None, "cpu"):
-            for weighted in (False, True):
-                with pytest.raises(ValueError, match=told):
-                    betweenness(B, weighted=weighted, device=device)

@@ -43,7 +43,7 @@ def of_the_same_degrees(A, *, directed):
     return found
 
 
-def p_of_uniform(A, *, directed, swaps, each=20):
+def p_of_uniform(A, *, directed, swaps, each=12):
     """p-value of chi-square, of samples beside the graphs that there are."""
     graphs = {one: place for place, one in enumerate(of_the_same_degrees(A, directed=directed))}
     samples = drawn(A, each * len(graphs), directed=directed, swaps=swaps)

@@ -5,15 +5,12 @@ import dataclasses
 import networkx as nx
 import numpy as np
 import pytest
-import scipy.sparse as sp
 from conformance.knobs import turned
-from conftest import NEEDS_GPU
-from graphs import LARGE, MEDIUM, close, matrix, one_way, square
+from graphs import close, matrix, square
 
 from sparsebc import betweenness
 from sparsebc.engines.common.base import Task, arranged
 from sparsebc.engines.cpu.engine import CPU
-from sparsebc.matrix.ops import GraphOps
 from sparsebc.matrix.read_matrix import canonical
 
 
@@ -26,37 +23,6 @@ def broom(handle, bristles, tails):
         nx.add_path(G, [handle - 1, *(("tail", k, i) for i in range(k % 5)), "end"])
     nx.add_path(G, ["apart 0", "apart 1", "apart 2"])
     return G
-
-
-HIGH_DIAMETER = {
-    "broom": matrix(broom(30, 60, 20)),
-    "brooms": matrix(nx.disjoint_union(broom(30, 60, 20), broom(12, 30, 9))),
-    "scattered": matrix(one_way(nx.random_geometric_graph(400, 0.08, seed=2), 0.3, 5)),
-    "ladder": matrix(nx.ladder_graph(90)),
-    "barbell": matrix(nx.barbell_graph(20, 40)),
-    "bristles": matrix(nx.DiGraph(broom(16, 400, 4))),
-}
-
-
-def ways(A, host, parent, level):
-    """Check a tree of shortest paths to the busiest node of each component by NetworkX."""
-    G = nx.from_scipy_sparse_array(A, create_using=nx.DiGraph)
-    far = {}
-    for piece in nx.weakly_connected_components(G):
-        busy = max(piece, key=lambda v: (G.in_degree(v), -v))
-        far |= nx.single_source_shortest_path_length(G.reverse(), busy)
-    assert level.tolist() == [far.get(v, -1) for v in G]
-    for v in G:
-        nearer = [w for w in G[v] if far.get(w, len(G)) == far.get(v, -1) - 1]
-        assert parent[v] == min(nearer, default=host.n)
-
-
-@pytest.mark.parametrize("name", HIGH_DIAMETER)
-def test_the_tree(name):
-    """From each node the first neighbour that is nearer, and how far it is."""
-    A = HIGH_DIAMETER[name]
-    host = canonical(A, directed=True)
-    ways(A, host, *host.ops.tree_to_busiest(host.outgoing, host.incoming, host.components))
 
 
 def groups_of(graph):
@@ -89,27 +55,3 @@ def test_searches_that_start_late_reach_the_ends_of_a_path(n):
     with turned({"shifted starts"}, on_gpu=False):
         got = betweenness(matrix(nx.path_graph(n)), reduce="none", normalized=False, device="cpu")
     close(got, 2.0 * np.arange(n) * np.arange(n)[::-1])
-
-
-ON_GPU = list(NEEDS_GPU)
-
-
-class TestOnTheDevice:
-    """Need CuPy and a GPU."""
-
-    pytestmark = ON_GPU
-
-    @pytest.mark.parametrize("name", [*HIGH_DIAMETER, *MEDIUM, *LARGE])
-    def test_the_tree(self, name, monkeypatch):
-        """That of the host."""
-        monkeypatch.setattr("sparsebc.matrix.read_matrix.SMALL", 0)
-        from sparsebc.engines.cuda.prepare.graph_ops import CUDAOps
-
-        A = sp.csr_array((HIGH_DIAMETER | MEDIUM | LARGE)[name])
-        for directed in (True, False):
-            want, got = (
-                g.ops.tree_to_busiest(g.outgoing, g.incoming, g.components)
-                for ops in (GraphOps, CUDAOps)
-                for g in [canonical(A, directed=directed, ops=ops)]
-            )
-            np.testing.assert_array_equal(got, want)

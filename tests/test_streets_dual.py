@@ -106,7 +106,7 @@ def by_definition(weights):
     return lambda metres, angle, back: metre * metres + degree * abs(angle)
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(graph=towns(), u_turns=st.booleans(), weights=st.sampled_from((ANGULAR, METRIC)))
 def test_turns_and_scores_are_those_of_the_definition(graph, u_turns, weights):
     """Costs as defined; scores of paths between directed streets, and between streets."""
@@ -143,7 +143,7 @@ def test_turns_and_scores_are_those_of_the_definition(graph, u_turns, weights):
     np.testing.assert_allclose(near, np.exp(-0.1 * least).sum(axis=1))
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(graph=towns(), loops=st.lists(st.floats(0.5, 3), max_size=3), u_turns=st.booleans())
 def test_a_node_a_street_along_lengths_alone(graph, loops, u_turns):
     """Scores, distances and pairs are those of the graph of four nodes a street, loops or not."""
@@ -164,7 +164,7 @@ def test_a_node_a_street_along_lengths_alone(graph, loops, u_turns):
         np.testing.assert_allclose(ours, other, rtol=1e-9, atol=1e-9)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(graph=towns(), radius=st.sampled_from((1.2, 2.1, 4.0)), ends=st.sampled_from(ENDS))
 def test_angular_paths_within_a_metric_radius(graph, radius, ends):
     """The pairs are those that metric paths join within it; the paths are the straightest."""
@@ -195,7 +195,7 @@ def class_of(angle, back):
     return "straight" if abs(angle) < 45 + 1e-6 else "left" if angle > 0 else "right"
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(graph=towns(), penalty=PENALTIES)
 def test_penalties_by_class_and_by_function_add_to_costs(graph, penalty):
     """By class, and the same by a function; an infinite one leaves the turn out."""

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from conformance.knobs import turned
 from graphs import layered
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sparsebc.engines import devices
@@ -41,6 +41,7 @@ def squares(A, device, dtype=np.float64, sources=None, twins=False, **how):
     return whole
 
 
+@settings(max_examples=20)
 @given(matrices(max_nodes=6), st.booleans())
 def test_sums_of_squares_from_the_definition(device, A, directed):
     """Of each source the score that it alone gives, over ordered pairs, squared and added up."""

@@ -19,7 +19,7 @@ KERNELS = ("cpu", GPU)
 
 
 @pytest.mark.parametrize("device", DEVICES)
-@settings(max_examples=150)
+@settings(max_examples=60)
 @given(walks.networks(), walks.WAITS, walks.KINDS, st.booleans(), st.data())
 def test_betweenness_is_that_of_all_walks_one_by_one(device, contacts, wait, kind, directed, data):
     """Scores are those of the definition, on each device, from all nodes and from some."""
@@ -171,7 +171,7 @@ def test_nodes_without_contacts_score_zero(device, n):
 
 
 @pytest.mark.parametrize("device", DEVICES)
-@settings(max_examples=50)
+@settings(max_examples=30)
 @given(walks.networks(), walks.WAITS, st.booleans(), st.none() | st.integers(-1, 8))
 def test_arrival_reach_and_closeness_are_those_of_all_walks(
     device, contacts, wait, directed, start

@@ -3,6 +3,7 @@
 import re
 import subprocess
 import sys
+from itertools import cycle
 from pathlib import Path
 
 import numpy as np
@@ -39,8 +40,9 @@ def shown(strategy, fails, *phases):
     return printed[1], drawn[-1]
 
 
-@pytest.mark.parametrize("cls", CLASSES)
-@pytest.mark.parametrize("index_dtype", ["int32", "int64"])
+@pytest.mark.parametrize(
+    ("cls", "index_dtype"), zip(CLASSES, cycle(["int32", "int64"]), strict=False)
+)
 def test_a_matrix_is_printed_as_a_call_that_makes_it(cls, index_dtype):
     """All that is stored, in its order, and types of indices that SciPy would narrow."""
     drawn = matrices(classes=[cls], index_dtypes=[index_dtype])

@@ -1,5 +1,6 @@
 """Questions, drawn: a graph, a measure with its options, run options, changed constants."""
 
+import functools
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
@@ -123,6 +124,7 @@ class Question:
 SIZES = (12,) * 7 + (40,) * 11 + (130,) * 11 + (300,) * 5  # most nodes, as often
 
 
+@functools.cache
 def likely(percent):
     """Booleans, so often true."""
     return st.integers(1, 100).map(lambda at: at > 100 - percent)
