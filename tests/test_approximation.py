@@ -183,17 +183,6 @@ def test_an_estimate_has_the_same_bits_however_it_is_run(name, device, tmp_path)
     assert (call(A, rng=10).scores != first.scores).any()
 
 
-def test_float32_rounds_scores_and_no_more(device):
-    """Path counts in float32 round, and no more."""
-    A = GRAPHS["hubs"]
-    options = {"epsilon": 0.1, "rng": 11, "directed": False, "device": device}
-    wide = approximate_betweenness(A, **options)
-    narrow = approximate_betweenness(A, dtype=np.float32, **options)
-    assert narrow.samples == wide.samples
-    np.testing.assert_allclose(narrow.scores, wide.scores, atol=1e-5 * wide.scores.max())
-    np.testing.assert_allclose(narrow.half_widths, wide.half_widths, rtol=1e-3)
-
-
 def test_the_hub_of_a_wheel_is_certainly_first():
     """The hub is certainly first; of the rim, alike by symmetry, no position is."""
     A = matrix(nx.wheel_graph(500))
@@ -222,17 +211,6 @@ def test_positions_called_certain_are_right(name, fast_device):
         )
         assert (near.ranking[near.certain] == ranks[:5][near.certain]).all()
         assert near.certain.all() or near.half_widths.max() <= 0.05
-
-
-def test_progress_never_falls_and_ends_with_the_samples(device):
-    """Calls go (sampled, expected), never fall, and end with what was sampled."""
-    A, calls = GRAPHS["small world"], []
-    how = {"epsilon": 0.05, "rng": 13, "directed": False, "device": device}
-    near = approximate_betweenness(A, progress=lambda *call: calls.append(call), **how)
-    done, expected = zip(*calls, strict=True)
-    assert list(done) == sorted(done)
-    assert done[-1] == near.samples
-    assert max(expected) <= near.population
 
 
 def test_adaptive_takes_fewer_samples_for_central_nodes(device):

@@ -74,17 +74,6 @@ def look_at(directory, *path):
     return look, seen
 
 
-def test_nothing_is_swept_that_was_saved(tmp_path):
-    """In one range after the other; the second run sees what the first has saved last."""
-    look, seen = look_at(tmp_path, ("sum", "out_of_range"), ("sum", "next"))
-    keeps = {"checkpoint": tmp_path, "checkpoint_every": 0, "progress": look}
-    for _ in range(2):
-        betweenness(LAYERS, device="cpu", **BEYOND_FLOATS, **keeps)
-    ways = [(len(ranges), blocks) for ranges, blocks in seen]
-    assert {1, 2, 3} == {ranges for ranges, _ in ways}
-    assert ways == sorted(ways)
-
-
 def test_equal_bits_of_several_rounds(tmp_path):
     """Every round but the first is planned by what those before it said; some are begun twice."""
     look, seen = look_at(tmp_path / "a", ("round", "intervals"), ("sum", "sources"))
@@ -95,19 +84,6 @@ def test_equal_bits_of_several_rounds(tmp_path):
     for after in range(2, len(seen), 3):
         got, _ = stop_and_go(estimate, SPREAD, tmp_path / str(after), after, device="cpu")
         assert_same(got, want)
-
-
-def test_what_is_kept_never_grows(tmp_path):
-    """Two sums for each level of the tree at most, and eight numbers a node."""
-    sizes, n = [], SPREAD.shape[0]
-
-    def look(done, total):
-        sizes.append((tmp_path / checkpoint.STATE).stat().st_size)
-
-    keeps = {"checkpoint": tmp_path, "checkpoint_every": 0, "progress": look}
-    estimate(SPREAD, epsilon=1e-3, device="cpu", **keeps)
-    assert len(sizes) > 8
-    assert max(sizes) < 8 * n * (8 + 2 * ((-(-n // 64)).bit_length() + 1)) + 6144
 
 
 @pytest.mark.parametrize("kind", KINDS)

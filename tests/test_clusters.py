@@ -21,7 +21,6 @@ from calls import LARGE as A
 from pools import fragile
 
 from sparsebc import betweenness, bfs
-from sparsebc.sweep.executor import CallExecutor
 
 SCRIPTS = Path(__file__).parents[1] / "docs" / "scaling"
 
@@ -77,16 +76,6 @@ class TestDask:
             got = betweenness(A, device="cpu", executor=none_yet)
             later.join()
         assert_same(got, betweenness(A, device="cpu"))
-
-    def test_an_executor_of_the_client(self, client):
-        """With its own options, but for purity: what is lost would not be computed again."""
-        executor = client.get_executor(retries=1)
-        want = betweenness(A, device="cpu")
-        np.testing.assert_array_equal(betweenness(A, device="cpu", executor=executor), want)
-        assert CallExecutor(executor)._ready()._kwargs == {"retries": 1, "pure": False}
-        assert CallExecutor(executor).workers == 2
-        on_gpus = client.get_executor(resources={"GPU": 1})
-        assert CallExecutor(on_gpus).workers == 1  # none has one yet
 
     def test_a_call_that_is_over(self, client):
         """Dask cannot stop its tasks: they look for themselves, and leave."""
@@ -223,24 +212,6 @@ def test_mpi(ranks):
 
 
 class TestCommand:
-    @pytest.mark.long
-    @pytest.mark.parametrize(
-        "line",
-        [
-            ["betweenness", "karate"],
-            ["betweenness", "karate", "--error", 0.2, "--seed", 1],
-            ["paths", "human-proteins", "--sources", "TP53,EGFR", "--memory", "100M"],
-        ],
-        ids=lambda line: line[0],
-    )
-    def test_processes(self, run, tmp_path, line):
-        command, files = [*line, "--device", "cpu", "--quiet", "-o"], ("want.csv", "got.csv")
-        for name, hands in zip(files, ([], ["--workers", "processes:2"]), strict=True):
-            status, _, told = run(*command, tmp_path / name, *hands)
-            assert (status, told) == (0, "")
-        want, got = ((tmp_path / name).read_bytes() for name in files)
-        assert got == want
-
     def test_workers_that_die(self, run, monkeypatch):
         """A block that is lost once is computed again."""
         monkeypatch.setattr("sparsebc.cli.processes.executor_of", lambda text, quiet: fragile())

@@ -7,7 +7,7 @@ import networkx as nx
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from graphs import close, layered, matrix, with_lengths
+from graphs import close, matrix, with_lengths
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -32,55 +32,34 @@ from sparsebc.testing import options as some_options
 COMPLETE = matrix(nx.complete_graph(20))
 RING = matrix(nx.cycle_graph(900))
 STREETS = with_lengths(matrix(nx.grid_2d_graph(12, 12)), range(1, 10))
-LAYERS = sp.csr_array(layered(10, 330))  # 10**328 paths
-# The same, and 400 chains of one node from the first to the last.
-INNER = range(3300, 3700)
-JOINED = nx.from_scipy_sparse_array(LAYERS)
-JOINED.add_edges_from((v, end) for v in INNER for end in (0, 3299))
-JOINED = matrix(JOINED)
 BY_LENGTH = {"weighted": True}
 UNDIRECTED = {"directed": False}
 BY_PATHS = {"samples": "paths", "epsilon": 0.1, "rng": 1}
-# The file of the kernel, a call that runs it and no other, and one of counts beyond floats.
+# The file of the kernel, and a call that runs it and no other.
 CASES = (
-    ("brandes_batch.py", betweenness, COMPLETE, {}, None),
-    ("brandes_source.py", betweenness, RING, {"sources": range(0, 900, 100)}, LAYERS),
-    ("brandes_weighted_high_diameter.py", betweenness, STREETS, BY_LENGTH, None),
-    ("brandes_weighted.py", betweenness, STREETS, BY_LENGTH | {"sources": range(9)}, LAYERS),
-    ("brandes_chains.py", betweenness, RING, UNDIRECTED, JOINED),
-    ("chains_weighted.py", betweenness, with_lengths(RING, [1, 2]), UNDIRECTED | BY_LENGTH, JOINED),
-    ("node_sets.py", group_betweenness, COMPLETE, {"groups": [[0]]}, LAYERS),
-    ("msbfs.py", harmonic, COMPLETE, {}, None),
-    ("msbfs.py", bfs, COMPLETE, {"sources": [0, 1]}, None),
-    ("msbfs.py", shortest_paths, COMPLETE, {"sources": [0]}, None),
-    ("bfs_high_diameter.py", bfs, RING, {"sources": [0, 1]}, None),
-    ("distance_sums.py", harmonic, STREETS, BY_LENGTH, None),
-    ("msbfs.py", accessibility, COMPLETE, {}, None),
-    ("distance_sums.py", accessibility, STREETS, BY_LENGTH, None),
-    ("nearest.py", nearest, STREETS, BY_LENGTH | {"places": np.ones(144)}, None),
-    ("nearest.py", nearest, COMPLETE, {"places": np.ones(20)}, None),
-    ("shortest_paths.py", shortest_paths, STREETS, BY_LENGTH | {"sources": [0]}, None),
-    ("path_samples.py", approximate_betweenness, COMPLETE, BY_PATHS, None),
-    ("path_samples_weighted.py", approximate_betweenness, STREETS, BY_LENGTH | BY_PATHS, None),
+    ("brandes_batch.py", betweenness, COMPLETE, {}),
+    ("brandes_source.py", betweenness, RING, {"sources": range(0, 900, 100)}),
+    ("brandes_weighted_high_diameter.py", betweenness, STREETS, BY_LENGTH),
+    ("brandes_weighted.py", betweenness, STREETS, BY_LENGTH | {"sources": range(9)}),
+    ("brandes_chains.py", betweenness, RING, UNDIRECTED),
+    ("chains_weighted.py", betweenness, with_lengths(RING, [1, 2]), UNDIRECTED | BY_LENGTH),
+    ("node_sets.py", group_betweenness, COMPLETE, {"groups": [[0]]}),
+    ("msbfs.py", harmonic, COMPLETE, {}),
+    ("msbfs.py", bfs, COMPLETE, {"sources": [0, 1]}),
+    ("msbfs.py", shortest_paths, COMPLETE, {"sources": [0]}),
+    ("bfs_high_diameter.py", bfs, RING, {"sources": [0, 1]}),
+    ("distance_sums.py", harmonic, STREETS, BY_LENGTH),
+    ("msbfs.py", accessibility, COMPLETE, {}),
+    ("distance_sums.py", accessibility, STREETS, BY_LENGTH),
+    ("nearest.py", nearest, STREETS, BY_LENGTH | {"places": np.ones(144)}),
+    ("nearest.py", nearest, COMPLETE, {"places": np.ones(20)}),
+    ("shortest_paths.py", shortest_paths, STREETS, BY_LENGTH | {"sources": [0]}),
+    ("path_samples.py", approximate_betweenness, COMPLETE, BY_PATHS),
+    ("path_samples_weighted.py", approximate_betweenness, STREETS, BY_LENGTH | BY_PATHS),
 )
 
 
-def cases():
-    """Each with counts that floats hold, and with those beyond, of which chains are slow."""
-    for file, function, A, options, beyond in CASES:
-        name = f"{file} {function.__name__}"
-        yield pytest.param(file, function, A, options, id=name)
-        if beyond is not None:
-            given = dict(options)
-            if function is betweenness:
-                given["sources"] = range(2) if beyond is LAYERS else INNER
-            if "weighted" in given:
-                beyond = with_lengths(beyond, [1, 2])
-            marks = [pytest.mark.slow] if "chains" in file else []
-            yield pytest.param(file, function, beyond, given, marks=marks, id=f"{name} extended")
-
-
-@pytest.mark.parametrize(("file", "function", "A", "options"), list(cases()))
+@pytest.mark.parametrize(("file", "function", "A", "options"), CASES)
 def test_what_runs(file, function, A, options, monkeypatch):
     """The kernel of a case, and no other."""
     assert kernels_run(monkeypatch, lambda: function(A, **options, device="cpu")) == {file}

@@ -15,7 +15,6 @@ from sparsebc import (
     bfs,
     centralities,
     closeness,
-    dismantle,
     edge_betweenness,
 )
 from sparsebc.engines import devices
@@ -144,32 +143,6 @@ def test_a_gpu_that_is_not_there():
         betweenness(MEDIUM["graph"], device="cuda:77")
     assert "'cuda:77' is not available" in str(caught.value)
     assert "\n" not in str(caught.value)
-
-
-BY = ("betweenness", "edge_betweenness")
-
-
-@pytest.mark.gpu
-@pytest.mark.skipif(not devices.gpus(), reason="no GPU")
-@pytest.mark.usefixtures("no_graph_is_small")
-class TestAttacks:
-    """The arcs drop out on the device that keeps the graph, and the order is that of the CPU."""
-
-    @pytest.mark.parametrize("by", BY)
-    @pytest.mark.parametrize(
-        ("directed", "weighted"), [(False, False), (True, False), (True, True)]
-    )
-    @pytest.mark.parametrize("name", ["large hubs", "streets", "large digraph"])
-    def test_equals_the_cpu(self, name, by, directed, weighted):
-        """Sources that changed, or all of a component; searches from the ends of an edge."""
-        A = LARGE[name].astype(float)
-        if weighted:
-            A = with_lengths(A, [0.1, 0.2, 0.3])
-        options = {"steps": 12, "directed": directed, "weighted": weighted, "normalized": False}
-        want, got = (dismantle(A, by, device=device, **options) for device in ("cpu", "cuda"))
-        np.testing.assert_array_equal(got.order, want.order)
-        np.testing.assert_allclose(got.scores, want.scores, rtol=1e-10)
-        np.testing.assert_array_equal(got.largest, want.largest)
 
 
 # Spins for so many ticks of a multiprocessor's clock: about half a second.

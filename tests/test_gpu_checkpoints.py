@@ -2,25 +2,19 @@
 
 import functools
 import multiprocessing
-import os
-import subprocess
-import sys
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 
-import graphs
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from calls import CASES, assert_same
+from calls import CASES
 from calls import LARGE as A
 from graphs import square, with_lengths
 from kept import header, stop_and_go
 
-from sparsebc import betweenness, bfs, centralities, shortest_paths
+from sparsebc import bfs, centralities, shortest_paths
 from sparsebc.engines import devices
 from sparsebc.engines.cuda import kernel_table as table
-from sparsebc.sweep import workers as pool
-from sparsebc.sweep.executor import CallExecutor
 
 NAMES = ("betweenness", "edge_betweenness", "stress")
 GRAPHS = {
@@ -29,8 +23,6 @@ GRAPHS = {
     "by length": (with_lengths(square(140), [1.0, 2.0, 3.0]), {"weighted": True}),
     "by floats": (with_lengths(square(140), [1.1, 2.5, 3.25]), {"weighted": True}),
 }
-
-HUBS = graphs.LARGE["large hubs"]
 
 gpu = [pytest.mark.gpu, pytest.mark.skipif(not devices.gpus(), reason="no GPU")]
 
@@ -89,67 +81,3 @@ class TestOnTheDevice:
                 got = shortest_paths(matrix, sources, weighted=weighted, **ways)
                 for mine, theirs in zip(got, want, strict=True):
                     np.testing.assert_array_equal(mine, theirs)
-
-
-@pytest.fixture(scope="module")
-def client():
-    """Two workers, as dask-cuda starts them: a process, a thread and a GPU each."""
-    distributed = pytest.importorskip("distributed")
-    options = {"n_workers": 0, "dashboard_address": None}
-    with distributed.LocalCluster(**options) as cluster, distributed.Client(cluster) as made:
-        line = [sys.executable, "-m", "distributed.cli.dask_worker", cluster.scheduler_address]
-        line += ["--nthreads", "1", "--no-dashboard", "--resources", "GPU=1"]
-        workers = [
-            subprocess.Popen(line, env={**os.environ, "CUDA_VISIBLE_DEVICES": str(gpu)})
-            for gpu in range(2)
-        ]
-        try:
-            made.wait_for_workers(2, timeout=120)
-            yield made
-        finally:
-            for worker in workers:
-                worker.terminate()
-            for worker in workers:
-                worker.wait(timeout=30)
-
-
-def graphs_read():
-    return pool._read.cache_info().misses
-
-
-@pytest.mark.gpu
-@pytest.mark.skipif(len(devices.gpus()) < 2, reason="fewer than two GPUs")
-@pytest.mark.filterwarnings("default")
-def test_two_processes_on_two_gpus(client):
-    """Nodes and edges, and each process has read the graph."""
-    executor = client.get_executor(pure=False, resources={"GPU": 1})
-    assert CallExecutor(executor).workers == 2
-    for name in ("betweenness", "edge_betweenness", "harmonic"):
-        want = centralities(HUBS, [name], device="cuda:0")
-        got = centralities(HUBS, [name], device="cuda", executor=executor)
-        assert_same(got, want)
-    assert all(client.run(graphs_read).values())
-
-
-def pretend(name):
-    devices.model, devices.real_model = (lambda _: name), devices.model
-
-
-def confess():
-    devices.model = devices.real_model
-
-
-@pytest.mark.gpu
-@pytest.mark.skipif(len(devices.gpus()) < 2, reason="fewer than two GPUs")
-@pytest.mark.filterwarnings("default")
-def test_mixed_models_are_refused(client):
-    """By name: the last digits would depend on who computes what."""
-    client.run(pretend, "NVIDIA Other")
-    try:
-        with pytest.raises(RuntimeError, match="has NVIDIA Other and the calling process NVIDIA"):
-            betweenness(HUBS, device="cuda", executor=client)
-    finally:
-        client.run(confess)
-    np.testing.assert_array_equal(
-        betweenness(HUBS, device="cuda", executor=client), betweenness(HUBS, device="cuda:0")
-    )

@@ -44,24 +44,12 @@ def of_torch(layout):
     return tensor if layout == "coo" else getattr(tensor, f"to_sparse_{layout}")()
 
 
-def of_jax(name):
-    jax = pytest.importorskip("jax")
-    sparse = pytest.importorskip("jax.experimental.sparse")
-    if not any(device.platform == "gpu" for device in jax.devices()):
-        pytest.skip("JAX has no GPU here")
-    coo = A.tocoo()
-    ends = jax.numpy.asarray(np.stack((coo.row, coo.col), axis=1))
-    tensor = sparse.BCOO((jax.numpy.asarray(coo.data, dtype="float32"), ends), shape=A.shape)
-    return tensor if name == "BCOO" else sparse.BCSR.from_bcoo(tensor.sort_indices())
-
-
 TENSORS = {
     **{
         f"stand-in, {name}": partial(make, A.tocoo(), tensor=Exporter)
         for name, make in LAYOUTS.items()
     },
     **{f"PyTorch, {layout}": partial(of_torch, layout) for layout in ("coo", "csr", "csc")},
-    **{f"JAX, {name}": partial(of_jax, name) for name in ("BCOO", "BCSR")},
 }
 
 
@@ -120,12 +108,3 @@ def test_scores_go_back_to_pytorch():
     np.testing.assert_allclose(
         back.cpu().numpy(), betweenness(twice, weighted=True, device="cpu"), rtol=1e-9
     )
-
-
-def test_gradients_of_a_gpu_are_refused():
-    torch = pytest.importorskip("torch")
-    csr = of_torch("csr")
-    values = csr.values().double().clone().requires_grad_()
-    tensor = torch.sparse_csr_tensor(csr.crow_indices(), csr.col_indices(), values, A.shape)
-    with pytest.raises(TypeError, match=r"A\.values\(\) cannot be read by CuPy .*detach"):
-        betweenness(tensor)

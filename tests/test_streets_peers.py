@@ -108,28 +108,3 @@ def test_angular_scores_of_cityseer(frame, peer):
     run = {"weighted": True, "normalized": False, **between.pairs}
     ours = between.on_edges(betweenness(between.matrix, **run)) / 2
     assert np.abs(ours - peer["cc_betweenness_100000_ang"]).max() > 1
-
-
-def test_pairs_within_a_radius_that_cityseer_leaves_out(frame, network):
-    """It measures along the simplest path, so pairs within are left out."""
-    network.centrality_simplest(distances=[400], closeness={"pairs": "1"}, betweenness={})
-    theirs = network.nodes_gdf.reindex(frame.index)["cc_pairs_400_ang"].to_numpy()
-    turns = streets.dual(streets.from_geodataframe(frame), ends="streets")
-    ours = turns.within(400).sum(axis=1)[turns.origins]
-    assert (theirs <= ours).all()
-    assert theirs.sum() < ours.sum()
-
-
-def test_angles_of_momepy(frame):
-    """The angles of its dual graph are ours; its paths may turn back within a street."""
-    momepy = pytest.importorskip("momepy")
-    theirs = momepy.gdf_to_nx(frame.copy(), approach="dual", preserve_index=True)
-    city = streets.from_geodataframe(frame)
-    turns = streets.dual(city, ends="streets")
-    rows = dict(theirs.nodes(data="index_position"))
-    pairs = np.array([(rows[u], rows[v]) for u, v in theirs.edges()])
-    first, last = turns.origins[pairs[:, 0]], turns.destinations[pairs[:, 1]]
-    ours = turns.matrix[first, last] - 1e-4 * city.lengths[pairs].sum(axis=1) / 2
-    want = [angle for *_, angle in theirs.edges(data="angle")]
-    np.testing.assert_allclose(np.asarray(ours).ravel(), want, atol=1e-9)
-    assert len(want) > 200

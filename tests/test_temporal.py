@@ -73,49 +73,6 @@ def test_two_gpus_have_the_bits_of_one():
     assert np.array_equal(one, two)
 
 
-@given(matrices(max_nodes=40, max_edges=160, explicit_zeros=False, duplicates=False))
-@settings(max_examples=50)
-def test_all_at_one_time_is_the_static_measure(A):
-    """Edges of one time and no duration are those of a static graph."""
-    A, n = A.tocoo(), A.shape[0]
-    contacts = temporal.Contacts(A.row, A.col, np.full(A.nnz, 7), n=n)
-    static = sparsebc.betweenness(A, device="cpu")
-    for kind in ("shortest", "shortest foremost"):
-        assert temporal.betweenness(contacts, kind=kind, device="cpu") == pytest.approx(static)
-    undirected = temporal.betweenness(contacts, directed=False, device="cpu")
-    both = (A + A.T).tocoo()
-    pattern = temporal.Contacts(both.row, both.col, np.zeros(both.nnz), n=n)
-    assert temporal.betweenness(pattern, device="cpu") == pytest.approx(
-        sparsebc.betweenness(A, directed=False, device="cpu")
-    )
-    assert undirected.sum() == pytest.approx(
-        sparsebc.betweenness(A, directed=False, device="cpu").sum()
-    )
-
-
-NODE = st.integers(0, 19)
-
-
-@given(
-    st.lists(st.tuples(NODE, NODE, st.integers(0, 14)), max_size=100),
-    st.permutations(range(20)),
-    walks.WAITS,
-    st.sampled_from([0, 1]),
-)
-@settings(max_examples=50)
-def test_shortest_walks_are_the_same_backward_in_time(edges, names, wait, duration):
-    """Edges reversed have the same shortest walks; names and the first time change none."""
-    columns = np.array(edges, dtype=np.int64).reshape(-1, 3).T
-    contacts, names = temporal.Contacts(*columns, duration, n=20), np.array(names)
-    scores = temporal.betweenness(contacts, wait=wait, device="cpu")
-    backward = temporal.betweenness(walks.reversed_in_time(contacts), wait=wait, device="cpu")
-    assert backward == pytest.approx(scores)
-    renamed = temporal.Contacts(
-        *(names[contacts.source], names[contacts.target], contacts.time + 1000, duration, 20)
-    )
-    assert temporal.betweenness(renamed, wait=wait, device="cpu")[names] == pytest.approx(scores)
-
-
 def layers(width, count, between):
     """Layers of nodes at whose steps all of one are joined with all of the next, and so often."""
     tails, heads, times = [], [], []

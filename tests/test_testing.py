@@ -41,7 +41,7 @@ def shown(strategy, fails, *phases):
 
 
 @pytest.mark.parametrize(
-    ("cls", "index_dtype"), zip(CLASSES, cycle(["int32", "int64"]), strict=False)
+    ("cls", "index_dtype"), [*zip(CLASSES, cycle(["int32", "int64"]), strict=False)]
 )
 def test_a_matrix_is_printed_as_a_call_that_makes_it(cls, index_dtype):
     """All that is stored, in its order, and types of indices that SciPy would narrow."""

@@ -26,13 +26,6 @@ def rows(contacts):
     return Counter((contacts.nodes[u], contacts.nodes[v], t, length) for u, v, t, length in whole)
 
 
-def reversed_in_time(contacts):
-    """Contacts with time reversed: from target to source, departing at minus the arrival."""
-    arrival = contacts.time + contacts.duration
-    ends = (contacts.target, contacts.source)
-    return temporal.Contacts(*ends, -arrival, contacts.duration, contacts.n)
-
-
 def walks_from(contacts, source, wait):
     """All walks from a node, as lists of edges, up to the largest length of an optimal walk."""
     columns = (contacts.source, contacts.target, contacts.time, contacts.duration)
