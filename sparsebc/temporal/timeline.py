@@ -1,7 +1,7 @@
 """Temporal edges and the steps of time; `events` has the time-expanded graph that is swept."""
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,6 +35,7 @@ class Timeline:
     times: NDArray[Any]  # (steps,)
     wait: float | None
     nbytes: int
+    cutoffs: ClassVar[tuple[float, ...]] = ()  # as of a `Graph`; walks have none
 
     @property
     def edges(self) -> int:
