@@ -130,20 +130,3 @@ def test_graphs_without_edges_or_cuts_are_left_whole():
     found = partition(matrix(nx.cycle_graph(4)), device="cpu")
     assert found.labels.tolist() == [0] * 4  # of equal levels the first
     assert found.modularity[:2].tolist() == [0, 0]
-
-
-@pytest.mark.parametrize(
-    ("call", "error", "named"),
-    [
-        (lambda A: partition(A, strengths=A[:9, :9]), ValueError, "strengths"),
-        (lambda A: partition(A, strengths=-A), ValueError, "strengths"),
-        (lambda A: modularity(A * np.nan, [0] * 34, weighted=True), ValueError, "A "),
-        (lambda A: modularity(A * 1j, [0] * 34), TypeError, "A "),
-        (lambda A: modularity(A, [0] * 33), ValueError, "labels"),
-        (lambda A: modularity(A, [0.5] * 34), TypeError, "labels"),
-        (lambda A: modularity(A, [0] * 34, directed=1), TypeError, "directed"),
-    ],
-)
-def test_a_wrong_argument_is_named(call, error, named):
-    with pytest.raises(error, match=f"^{named}"):
-        call(matrix(nx.karate_club_graph()))

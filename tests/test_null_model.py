@@ -277,23 +277,6 @@ def test_a_symmetric_digraph_is_told(karate, caplog):
     assert "directed=False" in caplog.text
 
 
-@pytest.mark.parametrize(
-    ("entries", "said"),
-    [
-        ({(0, 1): 0.5, (1, 0): 0.5}, r"probability\[1, 2\] is 0.0, and each edge"),
-        ({(0, 1): 0.5, (1, 2): 2.0}, r"probability\[1, 2\] is 2.0"),
-        ({(0, 1): 0.5, (1, 2): 1.0, (0, 2): 1.0}, "where A has no edge"),
-    ],
-)
-def test_a_wrong_probability_is_refused(entries, said):
-    def of(entries):
-        return sp.coo_array(([*entries.values()], tuple(zip(*entries, strict=True))), shape=(3, 3))
-
-    A = of({(0, 1): 1, (2, 1): 1})
-    with pytest.raises(ValueError, match=said):
-        null_model(A, model="edge-probability", probability=of(entries), **HOW)
-
-
 NAMES = ["betweenness", "stress", "closeness", "harmonic", "eccentricity"]
 GPU = [pytest.mark.gpu, pytest.mark.skipif(not devices.gpus(), reason="no GPU")]
 TWO = [pytest.mark.gpu, pytest.mark.skipif(len(devices.gpus()) < 2, reason="no two GPUs")]

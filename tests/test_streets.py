@@ -111,38 +111,6 @@ def test_a_street_of_length_zero_is_refused_or_merged(kind):
     assert edges[back] == 0
 
 
-@pytest.mark.parametrize(
-    ("length", "options", "error"),
-    [
-        *((length, {"zero": "merge"}, ValueError) for length in (-1.0, np.nan, np.inf)),
-        *((length, {}, TypeError) for length in ("5", [5.0, 2.0], [5.0, [2.0]], np.ones(2))),
-        (None, {}, ValueError),
-        (1.0, {"weight": ["length"]}, TypeError),
-        (1.0, {"weight": "mm_len"}, ValueError),
-        (1.0, {"zero": "keep"}, ValueError),
-    ],
-)
-def test_bad_streets_are_refused(length, options, error):
-    """An argument by its name, a length with its street or its attribute."""
-    with pytest.raises(error, match=r"street \('a', 'z', 0\)|^attribute 'length'|^(weight|zero) "):
-        streets.from_networkx(graph_of(nx.MultiDiGraph, [("a", "z", length)]), **options)
-
-
-def test_other_things_than_streets_and_their_scores_are_refused():
-    pytest.importorskip("pandas")
-    city = streets.from_networkx(graph_of(nx.MultiDiGraph, CITY))
-    for call, given, error in (
-        (streets.from_networkx, [], TypeError),
-        (streets.from_geodataframe, [], TypeError),
-        (city.on_nodes, [1, 2, 3], ValueError),
-        (city.on_nodes, np.ones((3, 2)), ValueError),
-        (city.on_edges, city.matrix[:3, :3], ValueError),
-        (city.on_edges, [1, 2, 3, 4], TypeError),
-    ):
-        with pytest.raises(error, match=r"must be|expected"):
-            call(given)
-
-
 def test_nodes_without_streets():
     pytest.importorskip("pandas")
     city = streets.from_networkx(nx.empty_graph(3, nx.MultiDiGraph))

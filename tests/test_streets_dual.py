@@ -312,32 +312,6 @@ def test_pairs_within_a_radius_are_counted_in_metres(ends):
         (order[i], order[(i + step) % 4]) for i in range(4) for step in (1, 2)
     }
     assert turns.within(9.99).nnz == 0
-    for radius in (0, -1, np.nan, "far", None):
-        with pytest.raises(ValueError, match="radius must be a positive number"):
-            turns.within(radius)
-
-
-@pytest.mark.parametrize(
-    ("options", "error"),
-    [
-        ({"metres_weight": 0}, ValueError),
-        ({"metres_weight": 10**400}, ValueError),
-        ({"degrees_weight": -1}, ValueError),
-        ({"degrees_weight": np.inf}, ValueError),
-        ({"degrees_weight": 1e307}, ValueError),
-        ({"u_turns": 1}, TypeError),
-        ({"ends": "both"}, ValueError),
-        ({"turn_penalty": 5}, TypeError),
-        ({"turn_penalty": {"back": 1}}, ValueError),
-        ({"turn_penalty": {"left": -1}}, ValueError),
-        ({"turn_penalty": {"left": "x"}}, ValueError),
-        *(({"turn_penalty": lambda *_, given=given: given}, ValueError)
-          for given in (np.ones(3), np.nan, [[1], []])),
-    ],
-)  # fmt: skip
-def test_options_that_are_refused_by_name(options, error):
-    with pytest.raises(error, match="|".join(options)):
-        streets.dual(streets.from_networkx(crossing(), None), **options)
 
 
 def test_an_origin_leads_to_its_own_destination_at_half_its_least_turn():

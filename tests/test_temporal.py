@@ -256,39 +256,3 @@ def test_arguments_that_are_left_out_have_defaults():
     assert temporal.Contacts([0], [1], [1], nodes="abc").n == 3
     empty = temporal.Contacts([], [], [])
     assert (empty.n, len(empty), repr(empty)) == (0, 0, "<Contacts: 0 edges among 0 nodes>")
-
-
-@pytest.mark.parametrize(
-    ("arguments", "error", "said"),
-    [
-        (([0], [1, 2], [1]), ValueError, "target must have one value for each of the 1 edges"),
-        (([0], [1], [1, 2]), ValueError, "time must have one value"),
-        (([0], [1], 1), ValueError, "time must have one value"),
-        (([0, 1], [1, 2], [1, 2], [3]), ValueError, "duration must have one value for each of"),
-        (([[0]], [[1]], [[1]]), ValueError, "source must be one-dimensional"),
-        (([0.0], [1], [1]), TypeError, "source must hold node numbers"),
-        (([0], [1], ["1"]), TypeError, "time must hold real numbers"),
-        (([0], [1], [True]), TypeError, "time must hold real numbers"),
-        (([0], [1], np.array(["2024-01-01"], "M8[s]")), TypeError, "of dates, as seconds"),
-        (([0], [1], [np.nan]), ValueError, "time must be finite, got nan"),
-        (([0], [1], np.array([2**63], np.uint64)), ValueError, "time must be below 2"),
-        (([0, 1], [1, 0], [1, 2], [0, 3]), ValueError, "all 0 or all positive, got 0 and 3"),
-        (([0], [1], [1], [-1]), ValueError, "duration must not be negative, got -1"),
-        (([0], [1], [1e20], [1.0]), ValueError, "must lead to a later number in float64"),
-        (([0], [1], [2**63 - 1], [1]), ValueError, "must lead to a later number in int64"),
-        (([0, 0], [1, 1], [-1, 2**63 - 1]), ValueError, "must span less than 2"),
-        (([0], [1], [2**60 + 1], [0.5]), ValueError, "beside duration 0.5 would be rounded"),
-        (([0], [1], [0.5], [2**60 + 1]), ValueError, "beside time 0.5 would be rounded"),
-        (([0], [1], [1e308], [1.7e308]), ValueError, "must lead to a later number"),
-        (([0], [3], [1], 0, 3), ValueError, r"target must lie in 0..2, got 3"),
-        (([-1], [1], [1]), ValueError, "source must lie in 0..1, got -1"),
-        (([0], [1], [1], 0, 2.0), TypeError, "n must be an int, got 2.0"),
-        (([0], [1], [1], 0, -1), ValueError, "n must not be negative, got -1"),
-        (([0], [1], [1], 0, 2, "abc"), ValueError, "nodes must name each of the n=2 nodes, got 3"),
-        (([0], [1], [1], 0, 2**31), ValueError, "up to 2147483647 nodes"),
-    ],
-)
-def test_contacts_that_are_refused(arguments, error, said):
-    """With an error that names the argument and the value."""
-    with pytest.raises(error, match=said):
-        temporal.Contacts(*arguments)
