@@ -52,7 +52,8 @@ def test_equal_bits(fast_device, tmp_path, name):
     measure, graph, options = QUESTIONS[name]
     options = {"device": fast_device, **options}
     want = measure(graph, **options)
-    got, stops = stop_and_go(measure, graph, tmp_path / "new" / "kept", 3, **options)
+    after = 3 if graph is LAYERS else 1
+    got, stops = stop_and_go(measure, graph, tmp_path / "new" / "kept", after, **options)
     assert_same(got, want)
     assert stops > 2 or fast_device != "cpu" or graph is NO_EDGE or "groups" in options
     size = (tmp_path / "new" / "kept" / checkpoint.STATE).stat().st_size
@@ -239,24 +240,6 @@ def test_the_time_is_that_of_all_runs(tmp_path, monkeypatch):
     assert more.half_widths.max() < first.half_widths.max()
     assert clock.now - 1000 <= 60 - kept["seconds"] + 2
     assert header(tmp_path)["seconds"] == kept["seconds"] + clock.now - 1000
-
-
-def test_a_round_that_time_cut_short_is_not_lost(tmp_path, monkeypatch):
-    """With more time it goes on where it was."""
-    options = {"device": "cpu", "checkpoint": tmp_path, "epsilon": 0.001}
-    clock = Clock(monkeypatch, each=0.001)
-
-    def late(done, total):
-        clock(done, total)
-        clock.now += 100 * (done > 200)
-
-    estimate(SPREAD, seconds=50, progress=late, **options)
-    found = header(tmp_path)
-    assert 0 < found["sum"]["sources"] < found["round"]["draws"]
-    clock.now, clock.calls = 0.0, []
-    near = estimate(SPREAD, seconds=1e6, progress=clock, **options)
-    assert clock.calls[0] == found["sources"]
-    assert near.half_widths.max() <= 0.001
 
 
 def test_a_call_without_time_loses_nothing(tmp_path, monkeypatch):

@@ -17,7 +17,7 @@ from sparsebc.matrix.read_matrix import weighted as with_lengths
 from sparsebc.testing import matrices
 
 GRID, _ = datasets.load("human-proteins")
-NEAR = np.sort(csgraph.breadth_first_order(GRID, 0, return_predecessors=False)[:500])
+NEAR = np.sort(csgraph.breadth_first_order(GRID, 0, return_predecessors=False)[:1200])
 GRID = sp.csr_array(GRID[NEAR][:, NEAR])
 LENGTHS = sp.csr_array(
     (np.random.default_rng(1).random(GRID.nnz) + 0.1, GRID.indices, GRID.indptr), shape=GRID.shape

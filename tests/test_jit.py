@@ -262,14 +262,6 @@ def test_what_kernels_use_counts_in_the_stamp():
     assert seen > 20
 
 
-def test_entry_points_are_kept_on_disk():
-    """None is compiled past the door."""
-    for _, inside in modules():
-        for node in inside:
-            if isinstance(node, ast.FunctionDef):
-                assert not any("njit" in ast.unparse(one) for one in node.decorator_list)
-
-
 def test_work_on_another_thread():
     """Gives what it gives on this one; an error too."""
     double = lambda x, stop: 2 * x + int(stop[0])  # noqa: E731
