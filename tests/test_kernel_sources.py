@@ -23,7 +23,7 @@ from sparsebc.temporal.kernels import in_range
 
 GRAPHS = ("biconnected", "clusters", "scc", "trees", "triangles", "twins")
 WHOLE = (
-    *("msbfs/msbfs", "common/reduce", "common/tree"),
+    *("msbfs/msbfs", "common/totals"),
     *(f"prepare/{name}" for name in GRAPHS),
 )
 WALKS = "../../temporal/kernels/temporal_walks.cu"

@@ -68,7 +68,7 @@ class BatchWorkspace:
             (file, FORWARD, *types),
             *([(file, FORWARD_SLICED, *types)] if _is_sliced(graph) else []),
             (file, BACKWARD, *types, flags_of(sweep.sums)),
-            ("common/tree.cu", ("add_up",)),
+            ("common/totals.cu", ("add_up",)),
         )
         self._blocks = 8 * multiprocessors()
         self._arrays = self._upload(pointer)

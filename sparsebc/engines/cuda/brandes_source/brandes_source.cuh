@@ -6,7 +6,6 @@
 #pragma once
 #include "../common/extended.cuh"
 #include "../common/warp.cuh"
-#include "../common/rows.cuh"
 #include "../common/scores.cuh"
 #include "../common/seeds.cuh"
 #include "marks.cuh"

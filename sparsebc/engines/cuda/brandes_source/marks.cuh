@@ -13,7 +13,7 @@
 // Phases are for graphs so small that two blocks leave it enough, Bytes for larger ones; and for
 // searches that meet few nodes, whose bits a cache holds wherever they are.
 #pragma once
-#include "../common/rows.cuh"
+#include "../common/warp.cuh"
 
 constexpr int NONE = 0;     // mark of a node that is not found
 constexpr int NOBODY = -1;  // mark that no node has

@@ -46,7 +46,7 @@ class PerSource:
         self.stop, self._graph, self._pointer = stop, graph, pointer_type(graph.arcs)
         self._workers = min(workers, MOST_WORKERS)
         self._at_once = plan.slots(memory, self._workers)
-        self._reduce = kernels("common/reduce.cu", ("reduce",))["reduce"]
+        self._reduce = kernels("common/totals.cu", ("reduce",))["reduce"]
         self._constants: dict[str, float] = {"n": graph.n, "columns": graph.limits.size}
         # These outlive a run.
         limits = graph.limits if graph.lengths else graph.limits.astype(np.int32)

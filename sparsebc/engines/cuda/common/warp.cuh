@@ -1,8 +1,11 @@
-// Shuffles, reductions and compaction of a warp.
+// Shuffles, reductions and compaction of a warp; numbers that kernels and launchers share.
 #pragma once
 
 constexpr unsigned ALL = 0xffffffffu;  // mask of all lanes
 constexpr int WARP = 32;
+constexpr int WORD = 32;      // bits of a word
+constexpr int LONG_ROW = -2;  // in place of the first neighbour, if the row has more than that place holds
+constexpr int NO_PREDECESSOR = -9999;  // as in scipy.sparse.csgraph
 
 // The value of another lane of the warp.
 template <class T>

@@ -10,7 +10,6 @@
 // Many batches are in flight, of COLUMNS sources each, a bit for a source. Row v of a batch is the slot
 // batch * n + v: VECTORS vectors of 128 bits, a thread for each. Bits mark the rows that were pushed to:
 // 32 rows a word and `words` words a batch.
-#include "../common/rows.cuh"
 #include "../common/warp.cuh"
 
 constexpr unsigned VECTORS = 8;     // of 128 bits, a bit for each source, that a row of a batch has

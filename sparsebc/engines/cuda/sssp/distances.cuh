@@ -1,7 +1,6 @@
 // Lengths and distances, the state of a node in a search, and how a distance is lowered. Lengths are
 // integers whose sum is below UNREACHED, or real numbers.
 #pragma once
-#include "../common/rows.cuh"
 #include "../common/warp.cuh"
 
 constexpr int RESIDENT = 1024;  // threads on a multiprocessor
