@@ -18,8 +18,9 @@ from contextlib import contextmanager, suppress
 from typing import Any
 
 from .messages import Refusal
+from .signals import SIGNALS
 
-STOPPING = ("SIGINT", "SIGTERM", "SIGUSR1", "SIGHUP")
+STOPPING = ("SIGINT", *SIGNALS)
 
 
 def executor_of(text: str, *, quiet: bool = False) -> Callable[[], Any]:
@@ -85,11 +86,9 @@ def _starting() -> Iterator[None]:
     the end of the context, on whichever thread they arrive.
     """
     deferred: list[int] = []
-    numbers = [getattr(signal, name) for name in STOPPING if hasattr(signal, name)]
-    handlers = {number: signal.getsignal(number) for number in numbers}
-    if threading.current_thread() is not threading.main_thread():
-        handlers = {}
-    handlers = {number: handler for number, handler in handlers.items() if callable(handler)}
+    is_main = threading.current_thread() is threading.main_thread()
+    numbers = [getattr(signal, name) for name in STOPPING if hasattr(signal, name)] * is_main
+    handlers = {one: before for one in numbers if callable(before := signal.getsignal(one))}
     safe = os.environ.get("PYTHONSAFEPATH")
     os.environ["PYTHONSAFEPATH"] = "1"
     for number in handlers:
