@@ -47,7 +47,7 @@ def measure(query: Query) -> Result:
     named = {title: [names[v] for v in nodes] for title, nodes in ends.items()}
     scores = {title: values[title] for title in found}
     made = output.ranked(query, named, scores, values, counts=counts)
-    return made._replace(graph={"edges": found}, page={"units": made.page["units"]})
+    return made._replace(graph={"edges": found}, page={})
 
 
 def _scores(A: Any, asked: Sequence[str], **options: Any) -> dict[str, Any]:

@@ -173,6 +173,7 @@ def _page(query: Query, path: Any, result: Result) -> None:
     network, how = query.network, {**result.graph, **result.page}
     listings, notes = how.pop("listings", ()), how.pop("notes", ())
     label = re.sub(r"\.(gz|bz2|xz|zip)$", "", Path(network.label).name)
+    titles = (*how.get("nodes", ()), *how.get("edges", ()))
     shown = content.compose(
         network.counted(),
         network.names,
@@ -186,6 +187,7 @@ def _page(query: Query, path: Any, result: Result) -> None:
             for title, columns, *curve in listings
         ],
         provenance=query.provenance,
+        units={title: unit for title in titles if (unit := _unit(query, title))},
         **how,
     )
     report.write(path, shown)
@@ -302,6 +304,8 @@ UNITS = {
     "temporal_foremost_betweenness": "share of all pairs",
     "temporal_closeness": "1 / contacts",
     "temporal_reach": "nodes",
+    "component_size": "nodes",
+    "community_size": "nodes",
 }
 # How scores are said below a table; the others, by their unit.
 SAID = {
@@ -333,11 +337,7 @@ def parts(
         title,
         facts=facts,
         graph={"nodes": columns},
-        page={
-            "units": dict.fromkeys(size, "nodes"),
-            "listings": [(title, shown)],
-            "nodes": {**size, what: labels.astype(str)},
-        },
+        page={"listings": [(title, shown)], "nodes": {**size, what: labels.astype(str)}},
     )
 
 
@@ -382,7 +382,6 @@ def ranked(
     shown |= {title: Column(column, "<#.6g") for title, column in scores.items()}
     measures = ", ".join(scores).replace("_", " ")
     values = scores if values is None else values
-    units = {title: _unit(query, title) for title in scores}
     return Result(
         partial(table_of, named, values),
         {**shown, **beside},
@@ -391,7 +390,7 @@ def ranked(
         counts,
         order=np.argsort(-first, kind="stable"),
         graph={"nodes": values},
-        page={"units": {title: unit for title, unit in units.items() if unit}, "nodes": scores},
+        page={"nodes": scores},
     )
 
 
