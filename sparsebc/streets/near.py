@@ -78,7 +78,7 @@ def collect(state, sources, is_target, label, sizes, room, marks):
     used = 0
     for j in range(sources.size):
         source, begin = sources[j], used
-        count, _, _ = sssp(state, sources[j : j + 1], None, None)
+        count, _, _ = sssp(state, sources[j : j + 1], None)
         is_full = used + count > room.size or stopped(state.stop)
         for v in state.order[:count]:
             state.distance[v] = np.inf

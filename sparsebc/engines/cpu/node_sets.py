@@ -68,7 +68,7 @@ def run(paths, groups, chosen, sources, alpha):
 @subroutine
 def _searched(paths, source):
     """Search and count the paths; returns an outcome and the nodes in order."""
-    count, farthest, most = sssp(paths.search, source, paths.tight, None)
+    count, farthest, most = sssp(paths.search, source, paths.tight)
     order = paths.search.order[:count]
     outcome, most = counted(paths, order, farthest, most)
     if outcome == DONE:

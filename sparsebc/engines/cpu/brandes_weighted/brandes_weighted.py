@@ -52,7 +52,7 @@ def run(paths, sources, alpha):
     sought, targets = paths.search.sought, paths.targets
     for j in range(sources.size):
         seek_targets(sought, targets, sources[j])
-        count, farthest, most = sssp(paths.search, sources[j : j + 1], paths.tight, None)
+        count, farthest, most = sssp(paths.search, sources[j : j + 1], paths.tight)
         end(sought, targets, sources[j])
         outcome = sweep(paths, count, farthest, most, alpha[j])
         if outcome != DONE:

@@ -30,7 +30,6 @@ from ..sssp.sssp_high_diameter import (
     ONE,
     WORD,
     all_within,
-    arrange,
     forget,
     leave,
     number,
@@ -75,19 +74,15 @@ def sizes(graph: Graph, sweep: Sweep) -> dict[str, Any]:
 
 @kernel
 def run(columns, paths, places, sources, alpha):
-    """Sweep a batch of clustered sources, eight at once; returns an outcome.
+    """Sweep a batch of clustered sources, eight at once, after `sssp.run`; returns an outcome.
 
     LEFT + j if the search fails after the first j sources. ``places``: for sums over arcs, the
     entry in A' of each entry of A.
     """
     search, shared = paths.search, columns.shared
-    order = search.order[: number(shared, search, sources, places, columns.entries)]
-    if not order.size:
-        return STOPPED
-    if not columns.symmetric:
-        arcs = paths.incoming.indptr, paths.incoming.indices, paths.in_lengths
-        none = places[:0]
-        arrange(shared, order, *arcs, columns.incoming, none, none)
+    reverse = paths.incoming.indptr, paths.incoming.indices, paths.in_lengths
+    both = columns.incoming, reverse, columns.symmetric
+    order = search.order[: number(shared, search, *both, places, columns.entries)]
     outcome = DONE
     for j in range(0, sources.size, LANES):
         if stopped(search.stop):
@@ -116,14 +111,14 @@ def sweep(columns, paths, order, sources, alpha):
     if found:
         seed_columns(paths.targets, sources, order, shared, columns.omega)
         mark_paths(shared, columns.incoming, columns.omega, columns.needed, paths.tight.tau)
-        settle(columns, paths.tight.tau, None, 0)
+        settle(columns, paths, 0, False)
         columns.most[:] = 0
         for column in range(last, -1, -1):
             if column < last:
                 within(shared, paths.limits[column])
             if paths.sums.ends.size:
                 count_ends(columns, paths, order, column)
-            settle(columns, paths.tight.tau, paths, column)
+            settle(columns, paths, column, True)
         for j in range(LANES):
             paths.max_sigma[0] = max(paths.max_sigma[0], columns.most[j])
     leave(shared, sources)
@@ -170,33 +165,32 @@ def where_needed(tight, needed, v):
 
 
 @subroutine
-def settle(columns, tau, paths, column):
-    """Compute rows until all are final: of sigma, or with ``paths`` of g, h and a column's sums.
+def settle(columns, paths, column, falling):
+    """Compute rows until all are final: of sigma, or if ``falling`` of g, h and a column's sums.
 
     Forward by ascending number, sinks last; backward sinks first, then by descending number.
     """
-    shared, (count, inner) = columns.shared, columns.shared.count
-    sinks = range(inner, count)
-    if paths is not None:
-        for sink in sinks:
+    shared, (count, inner), tau = columns.shared, columns.shared.count, paths.tight.tau
+    if falling:
+        for sink in range(inner, count):
             hand_down(columns, paths, np.uint32(sink), column)
     waiting = shared.waiting[: inner // WORD + 1]
-    none_known(columns, waiting, paths is not None)
+    none_known(columns, waiting, falling)
+    others = columns.incoming if falling else shared.arcs
     word, behind = seek(waiting, np.int64(0), np.int64(waiting.size))
     while word < waiting.size:
         marks = waiting[word]
         while marks:
             turn, marks = take(waiting, word, marks)
-            if paths is None:
-                v, others = np.uint32(turn), shared.arcs
-                missing = look(columns, v, tau)
-            else:
-                v, others = np.uint32(inner - 1 - turn), columns.incoming
+            v = np.uint32(inner - 1 - turn if falling else turn)
+            if falling:
                 missing = hand_down(columns, paths, v, column)
-            behind = learn(columns, waiting, others, v, missing, paths is not None, word, behind)
+            else:
+                missing = look(columns, v, tau)
+            behind = learn(columns, waiting, others, v, missing, falling, word, behind)
         word, behind = seek(waiting, word, behind)
-    if paths is None:
-        for sink in sinks:
+    if not falling:
+        for sink in range(inner, count):
             look(columns, np.uint32(sink), tau)
 
 

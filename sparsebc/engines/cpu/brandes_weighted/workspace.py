@@ -109,6 +109,7 @@ class WeightedWorkspace(KernelWorkspace):
         sources, alpha, first = batch.sources, batch.alpha, 0
         if batch.clustered and self._in_order:
             given = self._columns(), self._paths, self._places, sources, alpha
+            yield sssp.run, self._paths.search, sources
             yield brandes_weighted_high_diameter.run, *given
             first = self.outcome - LEFT
         if first >= 0:

@@ -35,7 +35,7 @@ class Columns(NamedTuple):
 def search(paths, columns, place, sources):
     """Search from ends one at a time, into the columns from ``place`` on; returns an outcome."""
     for j in range(sources.size):
-        count, farthest, most = sssp(paths.search, sources[j : j + 1], paths.tight, None)
+        count, farthest, most = sssp(paths.search, sources[j : j + 1], paths.tight)
         outcome = keep(paths, columns, place + j, count, farthest, most)
         if outcome != DONE:
             return outcome

@@ -49,7 +49,7 @@ from ..common.simd import (
 from ..common.state import Sizes, allocated, array, first_within, nbytes_of
 from ..common.targets import weigh, weight_of
 from . import sssp_high_diameter
-from .sssp import order_from, search, search_bytes, sssp
+from .sssp import run, search, search_bytes, sssp, take_order
 
 WIDTH = 64
 # Relaxed nodes, per node of the graph, after which single searches are faster; a skipped node costs
@@ -138,7 +138,7 @@ def accumulate(search, limits, functions, sources, weights, beyond, sums):
     n = search.distance.size
     for j in range(sources.size):
         source = sources[j]
-        count, _, _ = sssp(search, sources[j : j + 1], None, None)
+        count, _, _ = sssp(search, sources[j : j + 1], None)
         if stopped(search.stop):
             return
         search.distance[source] = np.inf
@@ -161,9 +161,10 @@ def accumulate(search, limits, functions, sources, weights, beyond, sums):
 def accumulate_batch(search, limits, batch, functions, sources, weights, beyond, sums):
     """Search from clustered sources at once; returns their number, 0 if they are too scattered.
 
-    ``limits`` are finite. ``weights`` are of 64 sources, with functions (kinds, 64) in one row.
+    After `sssp.run`. ``limits`` are finite. ``weights`` are of 64 sources, with functions
+    (kinds, 64) in one row.
     """
-    order = search.order[: order_from(search, sources)]
+    order = search.order[: take_order(search)]
     if not relax(search, order, sources, batch):
         return 0
     for v in order:
@@ -189,15 +190,11 @@ def accumulate_clustered(
 ):
     """Search from sources in a shared order, eight at once; returns the number done.
 
-    Limits are finite. ``reverse`` is A' with its lengths, whose rows ``incoming`` has room for; but
-    where A is ``symmetric`` these are the rows of ``shared``.
+    After `sssp.run`. Limits are finite. ``reverse`` is as in `sssp_high_diameter.number`.
     """
-    none, done = search.indptr[:0], 0
-    order = search.order[: sssp_high_diameter.number(shared, search, sources, none, none)]
-    n = search.order.size
-    if not symmetric:
-        indptr, indices, lengths = reverse
-        sssp_high_diameter.arrange(shared, order, indptr, indices, lengths, incoming, none, none)
+    none, done, n = search.indptr[:0], 0, search.order.size
+    both = incoming, reverse, symmetric
+    order = search.order[: sssp_high_diameter.number(shared, search, *both, none, none)]
     for j in range(0, sources.size, LANES):
         if stopped(search.stop):
             break
@@ -323,6 +320,7 @@ class LengthSearch:
             wide = np.zeros((len(rows), WIDTH))  # of whole vectors
             wide[:, : sources.size] = rows
             together = wide if functions is None else (wide.ravel(), None)
+            yield run, self._search, sources
             yield *self._kernel(), functions, sources, *together, sums
         left = slice(self._done, None)
         each = sources[left], weights[left], None if functions else beyond[left]

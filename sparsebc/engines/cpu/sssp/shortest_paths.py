@@ -12,8 +12,9 @@ from ....foreign import on_host
 from ....jit import interruptible, kernel, stopped
 from ....matrix.csr import Matrix
 from ...common.base import Sweep
+from ..common.state import allocated
 from ..msbfs.msbfs import NO_PREDECESSOR
-from .sssp import search, search_bytes, sssp
+from .sssp import TightEdges, run, search, search_bytes, sssp
 
 
 class LengthPaths:
@@ -33,19 +34,21 @@ class LengthPaths:
             matrix = scipy.sparse.csr_array(([1.0], ([0], [0])), shape=(n, n))
         indptr, indices = matrix.indptr.astype(np.int64), (matrix.indices % n).astype(np.int32)
         self._search = search(indptr, indices, matrix.data.astype(np.float64), stop)
+        nothing = dict.fromkeys(("n", "tight", "entries", "starts"), 0)
+        self._tree = allocated(TightEdges, nothing, as_found=False, tau=-1.0)
 
     def paths(self, sources: NDArray[np.int32], distances: Any, predecessors: Any) -> None:
         """Search from one source at a time."""
-        fill_rows(self._search, sources, distances, predecessors)
+        fill_rows(self._search, self._tree, sources, distances, predecessors)
 
 
 @kernel
-def fill_rows(search, sources, distances, predecessors):
+def fill_rows(search, tree, sources, distances, predecessors):
     """Fill row j of both from ``sources[j]``, as `scipy.sparse.csgraph.dijkstra` does."""
     for j in range(sources.size):
-        row, tree = distances[j], predecessors[j]
-        tree[:] = NO_PREDECESSOR
-        sssp(search, sources[j : j + 1], None, tree)
+        row, last = distances[j], predecessors[j]
+        last[:] = NO_PREDECESSOR
+        sssp(search, sources[j : j + 1], TightEdges(tree.as_found, tree.tau, last, *tree[3:]))
         if stopped(search.stop):
             return
         for v in range(row.size):
@@ -56,15 +59,12 @@ def fill_rows(search, sources, distances, predecessors):
 def farthest(matrix: Matrix, starts: NDArray[np.int32]) -> float:
     """Largest distance along a matrix of lengths from the nearest of distinct starts."""
     (indptr, indices), lengths = matrix
+    state: list[Any] = []
 
-    def search_from_all(stop: NDArray[np.uint8]) -> Any:
-        return farthest_of(search(indptr, indices, lengths, stop, starts=starts.size), starts)
+    def search_from_all(stop: NDArray[np.uint8]) -> None:
+        state.append(search(indptr, indices, lengths, stop, starts=starts.size))
+        run(state[0], starts)
 
-    return float(interruptible(indices.size, search_from_all))
-
-
-@kernel
-def farthest_of(search, starts):
-    """Search; returns the largest distance."""
-    _, most, _ = sssp(search, starts, None, None)
-    return most
+    interruptible(indices.size, search_from_all)
+    found = state[0].order[: state[0].completed[0]]
+    return float(state[0].distance[found].max())

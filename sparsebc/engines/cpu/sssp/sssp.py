@@ -13,10 +13,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ....jit import inlined, stopped, subroutine
+from ....jit import inlined, kernel, stopped, subroutine
 from ....matrix.csr import row_of
 from ..common.simd import lowest, prefetch
-from ..common.state import Sizes, allocated, array, nbytes_of
+from ..common.state import DONE, STOPPED, Sizes, allocated, array, nbytes_of
 from ..common.targets import all_met, meet, sought
 
 ARITY = 4
@@ -100,10 +100,11 @@ class Dijkstra(NamedTuple):
     sought: Any  # `Sought`: targets, of which the last ends the search
     distance: Any = array(np.float64, "n", fill=np.inf)
     order: Any = array(np.int32, "n")  # nodes in the order of completion
+    completed: Any = array(np.int64, 1)  # number of nodes in the order, after `run`
 
 
 class TightEdges(NamedTuple):
-    """Tight edges, and the path counts along them."""
+    """Tight edges, and the path counts along them; or with ``tau`` below 0 a tree of paths."""
 
     as_found: bool  # whether the search counts paths as it completes nodes
     tau: float  # largest difference of two paths that tie
@@ -112,16 +113,6 @@ class TightEdges(NamedTuple):
     tails: Any = array(np.int32, "tight")  # by head in the order of the search
     entries: Any = array(np.int64, "entries")  # entries of the edges in A', for sums over arcs
     starts: Any = array(np.int64, "starts")  # tails of order[i] lie at starts[i]:starts[i + 1]
-
-
-class Done(NamedTuple):
-    """What a search has done."""
-
-    completed: int  # nodes
-    found: int  # tight edges
-    used: int  # entries of the queue
-    farthest: float  # largest distance
-    most: float  # largest path count
 
 
 def search(
@@ -181,179 +172,152 @@ def queue(indices: NDArray[np.int32], lengths: NDArray[np.float64], nodes: int, 
     return made
 
 
-@subroutine
-def order_from(search, sources):
-    """Order the nodes that the sources reach by one search; their number, or 0 if stopped.
+@kernel
+def run(search, sources):
+    """One search from all the sources; returns an outcome. `take_order` must follow."""
+    search.completed[0], _, _ = sssp(search, sources, None)
+    return STOPPED if stopped(search.stop) else DONE
 
-    Resets the distances to infinity.
-    """
-    count, _, _ = sssp(search, sources, None, None)
+
+@subroutine
+def take_order(search):
+    """Reset the distances that `run` has left; returns the number of nodes in the order."""
+    count = search.completed[0]
     for v in search.order[:count]:
         search.distance[v] = np.inf
-    return 0 if stopped(search.stop) else count
+    return count
 
 
 @subroutine
-def sssp(search, sources, tight, predecessors):
+def sssp(search, sources, tight):
     """Distances of all nodes from the nearest of the sources, mostly one, and the order of nodes.
 
     Bucket b holds distances from b to b + 1 widths. Its nodes of caliber at least the width come
-    first, for no arc into one of them starts in the bucket; then the others, sorted by distance.
+    first, for no arc into one of them starts in the bucket; then the others, and those that they
+    lead to within it, by distance.
 
     Nodes pending when the last target is complete are skipped, and their distances reset.
 
     With `TightEdges` of a symmetric graph, paths to a node are counted when it is completed, in the
     pass over its neighbours: tight edges come from earlier buckets, whose distances are final. With
-    those of any other graph, or with ``predecessors``, each node gets a predecessor. None for
-    either if it is not wanted.
+    those of any other graph each node gets a predecessor. None if neither is wanted.
 
     Returns the number of completed nodes, the largest distance, and the largest path count.
     """
-    queue, distance, stop = search.queue, search.distance, search.stop
-    per_width, heads, marks, following, nodes, _, sorted_nodes, late = queue
+    indptr, indices, lengths, queue, stop, _, sought, distance, order, _ = search
+    per_width, heads, marks, following, nodes, keys, sorted_nodes, late = queue
     ring = np.uint64(heads.size - 1)
     for j in range(sources.size):
         distance[sources[j]] = 0
         nodes[j], following[j] = sources[j], j - 1
-    waiting, bucket, entry, size = sources.size, 0, sources.size - 1, 0
-    done = Done(0, 0, sources.size, 0.0, 1.0)
-    while (waiting or size) and (done.completed % NODES_PER_POLL or not stopped(stop)):
-        if entry < 0:
-            slot = np.uint64(bucket) & ring
-            if size and not marks[slot >> SHIFT] >> (slot & LOW) & MARK:
-                done, waiting = in_order(search, tight, predecessors, bucket, size, done, waiting)
-                size = 0
-                continue
-            bucket = next_marked(marks, bucket, ring)
-            slot = np.uint64(bucket) & ring
-            marks[slot >> SHIFT] ^= MARK << (slot & LOW)
-            entry, heads[slot] = heads[slot], EMPTY
-        waiting -= 1
-        u = np.uint32(nodes[np.uint64(entry)])
-        entry = following[np.uint64(entry)]
-        fetch_row(search, entry, np.uint64(bucket) & ring)
-        here = distance[u]
-        if np.int64(here * per_width) != bucket:
+    waiting, bucket, entry, slot = sources.size, 0, sources.size - 1, np.uint64(0)
+    size, by_distance = 0, False  # late nodes of the bucket, and whether they are a heap yet
+    count, found, used, farthest, most = 0, 0, sources.size, 0.0, 1.0
+    while (waiting or size) and (count % NODES_PER_POLL or not stopped(stop)):
+        by_distance = by_distance and size > 0
+        if by_distance:
+            here, u = keys[0], np.uint32(sorted_nodes[0])
+            size -= 1
+            sift_down(keys, sorted_nodes, size)
+        else:
+            if entry < 0:
+                if size and not marks[slot >> SHIFT] >> (slot & LOW) & MARK:
+                    for i in range(size):
+                        sift_up(keys, sorted_nodes, i, distance[sorted_nodes[i]], sorted_nodes[i])
+                    by_distance = True
+                    continue
+                bucket = next_marked(marks, bucket, ring)
+                slot = np.uint64(bucket) & ring
+                marks[slot >> SHIFT] ^= MARK << (slot & LOW)
+                entry, heads[slot] = heads[slot], EMPTY
+            waiting -= 1
+            u = np.uint32(nodes[np.uint64(entry)])
+            entry = following[np.uint64(entry)]
+            fetch_row(indptr, indices, lengths, queue, entry, slot)
+            here = distance[u]
+        if here != distance[u] or np.int64(here * per_width) != bucket:
             continue
-        if done.completed and all_met(search.sought):
+        if count and all_met(sought):
             distance[u] = np.inf
             continue
-        if late.size and late[u]:
+        if late.size and late[u] and not by_distance:
             sorted_nodes[size] = u
             size += 1
             continue
-        done, waiting, _ = settle(search, tight, predecessors, u, here, bucket, None, done, waiting)
-    note_start(tight, done.completed, done.found)
-    return done.completed, done.farthest, done.most
-
-
-@subroutine
-def in_order(search, tight, predecessors, bucket, size, done, waiting):
-    """Complete the late nodes of a bucket, and those that they lead to within it, by distance."""
-    distance, keys, nodes = search.distance, search.queue.heap_keys, search.queue.heap_nodes
-    for i in range(size):
-        sift_up(keys, nodes, i, distance[nodes[i]], nodes[i])
-    while size:
-        here, u = keys[0], np.uint32(nodes[0])
-        size -= 1
-        sift_down(keys, nodes, size)
-        if here == distance[u]:
-            if done.completed and all_met(search.sought):
-                distance[u] = np.inf
-                continue
-            done, waiting, size = settle(
-                search, tight, predecessors, u, here, bucket, size, done, waiting
-            )
-    return done, waiting
+        farthest = max(farthest, here)
+        order[np.uint64(count)] = u
+        meet(sought, u)
+        at = u, here, bucket, count
+        if by_distance:  # specialized by constants, so that no arc tests it
+            done = settle(search, tight, at, size, found, used, True)
+        else:
+            done = settle(search, tight, at, size, found, used, False)
+        size, found, behind, paths = done
+        waiting += behind - used
+        used = behind
+        most = max(most, paths)
+        count += 1
+    if tight is not None:
+        if tight.as_found:
+            tight.starts[np.uint64(count)] = found
+    return count, farthest, most
 
 
 @inlined
-def settle(search, tight, predecessors, u, here, bucket, heap, done, waiting):
-    """Complete node u and relax its row; nodes of the current bucket go into a ``heap``, if any."""
-    indptr, indices, lengths, queue, _, limit, sought, distance, order = search
+def settle(search, tight, at, size, found, used, by_distance):
+    """Relax the row of a node; if ``by_distance``, late nodes of the bucket go into the heap.
+
+    Returns the entries of the heap, the tight edges, the entries of the queue, and the path count.
+    """
+    indptr, indices, lengths, queue, _, limit, _, distance, _, _ = search
     per_width, heads, marks, following, nodes, keys, sorted_nodes, late = queue
     ring = np.uint64(heads.size - 1)
-    count, found, used, farthest, most = done
-    size = 0 if heap is None else heap
-    farthest = max(farthest, here)
+    u, here, bucket, count = at
     paths, bound = 0.0 if count else 1.0, here  # bound: greatest length that ties with here
     if tight is not None:
         bound += tight.tau
-    order[np.uint64(count)] = u
-    note_start(tight, count, found)
-    meet(sought, u)
-    count += 1
+        if tight.as_found:
+            tight.starts[np.uint64(count)] = found
     for p in row_of(indptr, u):
         v = np.uint32(indices[p])
         before, reach = distance[v], here + lengths[p]
         now = reach if reach <= limit else np.inf
-        paths, found = look_back(tight, p, v, before + lengths[p], bound, paths, found)
-        note_last(tight, predecessors, u, v, before, reach, now < before)
+        if tight is not None:
+            if tight.as_found:
+                paths, found = look_back(tight, p, v, before + lengths[p], bound, paths, found)
+            else:
+                # Whatever their order, each tight edge of v after the first is within tau of the
+                # shortest distance so far, or as d(v) + tau rounds within twice as much.
+                last = u if now < before else tight.last[v]
+                tight.last[v] = TIED if abs(reach - before) <= 2 * tight.tau else last
         # Written unconditionally, without a branch, but kept only if v moves to an earlier bucket.
         distance[v] = min(before, now)
         slot = np.uint64(np.int64(reach * per_width)) & ring
         is_nearer = np.floor(now * per_width) < np.floor(before * per_width)
-        if heap is not None:
-            if now < before and late[v] and np.int64(now * per_width) == bucket:
-                sift_up(keys, sorted_nodes, size, now, v)
-                size += 1
-                is_nearer = False
+        if by_distance and now < before and late[v] and np.int64(now * per_width) == bucket:
+            sift_up(keys, sorted_nodes, size, now, v)
+            size += 1
+            is_nearer = False
         head = heads[slot]
         nodes[np.uint64(used)], following[np.uint64(used)] = v, head
         heads[slot] = used if is_nearer else head
         marks[slot >> SHIFT] |= np.uint64(is_nearer) << (slot & LOW)
         used += is_nearer
-        waiting += is_nearer
-    most = note_paths(tight, u, paths, most)
-    return Done(count, found, used, farthest, most), waiting, size
+    if tight is not None:
+        if tight.as_found:
+            tight.sigma[u] = paths
+    return size, found, used, paths
 
 
 @inlined
 def look_back(tight, p, v, around, bound, paths, found):
     """Add the paths along edge v -> u, entry p of A', if ``around`` = d(v) + w <= ``bound``."""
-    if tight is None:
-        return paths, found
-    if not tight.as_found:
-        return paths, found
     is_tight = around <= bound
     through = tight.sigma[v]  # read unconditionally: a branch would cost more
     tight.tails[np.uint64(found)] = v
     if tight.entries.size:
         tight.entries[np.uint64(found)] = p
     return paths + (through if is_tight else 0.0), found + is_tight
-
-
-@inlined
-def note_last(tight, predecessors, u, v, before, reach, is_shorter):
-    """Make u the predecessor of v if ``reach`` is shorter than ``before``; TIED if both may tie.
-
-    Whatever their order, each tight edge of v after the first is within tau of the shortest
-    distance so far, or as the sum d(v) + tau rounds within twice as much.
-    """
-    if tight is not None:
-        if not tight.as_found:
-            last = u if is_shorter else tight.last[v]
-            tight.last[v] = TIED if abs(reach - before) <= 2 * tight.tau else last
-    elif predecessors is not None:
-        predecessors[v] = u if is_shorter else predecessors[v]
-
-
-@inlined
-def note_start(tight, count, found):
-    """Store the start of the tight edges of the next node."""
-    if tight is not None:
-        tight.starts[np.uint64(count)] = found
-
-
-@inlined
-def note_paths(tight, u, paths, most):
-    """Store the path count of node u; returns the largest."""
-    if tight is None:
-        return most
-    if not tight.as_found:
-        return most
-    tight.sigma[u] = paths
-    return max(most, paths)
 
 
 @inlined
@@ -367,13 +331,12 @@ def next_marked(marks, bucket, ring):
 
 
 @inlined
-def fetch_row(search, entry, slot):
+def fetch_row(indptr, indices, lengths, queue, entry, slot):
     """Prefetch the next row: of ``entry``, or else of the next bucket in the same word of marks."""
-    queue = search.queue
     left = queue.marks[slot >> SHIFT] >> (slot & LOW)
     if entry < 0 and left:
         entry = queue.heads[slot + np.uint64(lowest(left))]
     if entry >= 0:
-        begin = search.indptr[np.uint32(queue.nodes[np.uint64(entry)])]
-        prefetch(search.indices, begin)
-        prefetch(search.lengths, begin)
+        begin = indptr[np.uint32(queue.nodes[np.uint64(entry)])]
+        prefetch(indices, begin)
+        prefetch(lengths, begin)

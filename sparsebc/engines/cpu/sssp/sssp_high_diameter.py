@@ -35,7 +35,7 @@ from ....matrix.csr import NEXT, row_of, span
 from ....matrix.graph import Graph
 from ..common.simd import LANES, bits_of, load, lowest, prefetch, select, store
 from ..common.state import allocated, array, nbytes_of
-from .sssp import order_from
+from .sssp import take_order
 
 BITS, WORD = 6, 64  # numbers in a word
 MARK = np.uint64(1)
@@ -132,9 +132,13 @@ def shared_order(graph: Graph) -> tuple[Any, Any]:
 
 
 @subroutine
-def number(shared, search, sources, places, entries):
-    """Number the nodes that the sources reach, and `arrange` their arcs; returns their number."""
-    count, inner = order_from(search, sources), 0
+def number(shared, search, incoming, reverse, symmetric, places, entries):
+    """Number the nodes in the order of `sssp.run`, sinks last, and `arrange` their arcs.
+
+    Returns their number. ``reverse`` is A' with its lengths, whose rows go into ``incoming``; but
+    where A is ``symmetric`` these are the rows of ``shared``.
+    """
+    count, inner = take_order(search), 0
     order = search.order[:count]
     for i in range(count):
         v = order[i]
@@ -145,7 +149,9 @@ def number(shared, search, sources, places, entries):
     for i in range(count):
         shared.place[order[i]] = i
     graph = search.indptr, search.indices, search.lengths
-    arrange(shared, order, *graph, shared.arcs, places, entries)
+    arrange(shared, order, graph, shared.arcs, places, entries)
+    if not symmetric:
+        arrange(shared, order, reverse, incoming, places[:0], entries)
     return count
 
 
@@ -157,12 +163,13 @@ def forget(shared, search):
 
 
 @subroutine
-def arrange(shared, order, indptr, indices, lengths, arcs, places, entries):
+def arrange(shared, order, graph, arcs, places, entries):
     """Copy the rows of a pattern in order, without arcs to nodes that have no number.
 
     Rows are scattered in memory, and prefetched. ``places`` of arcs, if any, are copied to
     ``entries``.
     """
+    indptr, indices, lengths = graph
     last, slot, inner = order.size - 1, np.uint64(0), shared.count[1]
     for i in range(order.size):
         prefetch(indptr, np.int64(order[min(i + 2 * AHEAD, last)]))
@@ -171,18 +178,18 @@ def arrange(shared, order, indptr, indices, lengths, arcs, places, entries):
         prefetch(lengths, begin)
         arcs.indptr[i] = slot // FULL
         row = np.uint32(order[i])
-        graph = indptr, indices, lengths, places
-        slot = copy(graph, row, shared.place, (0, inner), i, slot, arcs, entries)
+        slot = copy(graph, places, row, shared.place, (0, inner), i, slot, arcs, entries)
         arcs.to_sinks[i] = slot // FULL
         if inner < order.size and i < inner:
-            slot = copy(graph, row, shared.place, (inner, order.size), i, slot, arcs, entries)
+            heads = inner, order.size
+            slot = copy(graph, places, row, shared.place, heads, i, slot, arcs, entries)
     arcs.indptr[order.size] = slot // FULL
 
 
 @inlined
-def copy(graph, v, place, heads, i, slot, arcs, entries):
+def copy(graph, places, v, place, heads, i, slot, arcs, entries):
     """Copy the arcs of a row whose heads are in the range ``heads``; pad to whole chunks, >= 1."""
-    indptr, indices, lengths, places = graph
+    indptr, indices, lengths = graph
     start = slot
     for p in row_of(indptr, v):
         head = place[np.uint32(indices[p])]
