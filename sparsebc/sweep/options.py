@@ -113,12 +113,11 @@ class PlanOptions(TypedDict, total=False):
         Exact reductions that may be used, where they apply and save work; "all" by default,
         "all,-chains" or {"all", "-chains"} for all but some. "trees" counts the trees attached to
         an undirected graph in closed form. "blocks" splits a graph into its biconnected components.
-        "chains" sweeps an undirected graph only from the ends of its chains (paths of nodes of
-        degree 2), where these are few; it keeps the searches of the ends, which takes three to four
-        times the memory, on a GPU (unweighted) up to 5.4 GB more, and is left out with a warning
-        where that does not fit. "twins" sweeps one of all sources with the same neighbours, in
-        unweighted graphs. "prune" removes edges that are longer than another path between their
-        nodes.
+        "chains" sweeps an undirected graph, on a CPU, only from the ends of its chains (paths of
+        nodes of degree 2), where these are few; it keeps the searches of the ends, which takes
+        three to four times the memory, and is left out with a warning where that does not fit.
+        "twins" sweeps one of all sources with the same neighbours, in unweighted graphs. "prune"
+        removes edges that are longer than another path between their nodes.
         Scores are the same to rounding. `explain` tells which of them a call uses, and the reasons
         against the others. Estimates in rounds always use "trees", and of the others "prune"
         alone.
