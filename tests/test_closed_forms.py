@@ -138,15 +138,6 @@ def test_grid_50_by_50(fast_device):
     assert np.flatnonzero(got > got.max() - 1e-6).tolist() == [1224, 1225, 1274, 1275]
 
 
-@pytest.mark.parametrize("k", [[1, 2], [0, 4], [0, 1, 2, 5]])
-def test_the_center_of_a_star_is_on_all_paths_of_a_sample(device, k):
-    """Whether it is in the sample or not, as pairs that begin there do not count it."""
-    A = matrix(nx.star_graph(7))
-    for normalized, want in ((True, 1), (False, 21)):
-        got = betweenness(A, k=k, directed=False, normalized=normalized, device=device)
-        np.testing.assert_allclose(got, [want, *[0] * 7], rtol=1e-14)
-
-
 @pytest.mark.parametrize("n", [4, 7, 11, 30])
 @pytest.mark.parametrize("length", [0.1, 0.7, 1 / 3])
 def test_bins_of_distances_as_wide_as_every_edge(device, n, length):

@@ -2,9 +2,7 @@
 
 import tracemalloc
 from functools import partial
-from pathlib import Path
 
-import networkx as nx
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -25,7 +23,6 @@ from sparsebc import (
 )
 from sparsebc.communities import modularity
 from sparsebc.engines import devices
-from sparsebc.errors import InputTypeError, SparsebcError
 from sparsebc.matrix import read_matrix
 from sparsebc.testing import by_definition
 
@@ -112,74 +109,6 @@ def test_sources_and_targets_come_in_any_container(device, kind):
     want = betweenness(A, sources=[1, 2], targets=[3, 4, 5], device=device)
     got = betweenness(A, sources=make([1, 2]), targets=make([3, 4, 5]), device=device)
     np.testing.assert_array_equal(got, want)
-
-
-def stored(value, dtype=None):
-    """A square matrix with one awkward value, at [1, 0]."""
-    return sp.csr_array((np.array([1, value], dtype=dtype), ([0, 1], [1, 0])), shape=(2, 2))
-
-
-def objects():
-    """A matrix of Python objects, which SciPy does not construct but lets happen."""
-    B = A.copy()
-    B.data = B.data.astype(object)
-    return B
-
-
-def foreign(module, name):
-    """An object of another library."""
-    return type(name, (), {"__module__": module})()
-
-
-# What is no matrix, with the call that makes one of it.
-FOREIGN = [
-    ("karate.mtx", "sparsebc.io.read(A).matrix"),
-    (Path("karate.mtx"), "sparsebc.io.read(A).matrix"),
-    (foreign("graphblas", "Matrix"), "graphblas.io.to_scipy_sparse(A)"),
-    (foreign("igraph", "Graph"), "sparsebc.io.from_igraph(A).matrix"),
-    (foreign("pandas.core.frame", "DataFrame"), "sparsebc.frames.read(A)"),
-    (nx.path_graph(3), "to_scipy_sparse_array(A)"),
-    (nx.MultiDiGraph([(0, 1)]), "to_scipy_sparse_array(A)"),
-    (A.astype(np.complex128), "abs(A)"),
-    (np.eye(2) * 1j, "abs(A)"),
-]
-
-
-@pytest.mark.parametrize(("given", "call"), FOREIGN)
-def test_what_is_no_matrix_is_refused_with_the_call_that_makes_one(given, call):
-    with pytest.raises(InputTypeError, match=r"\bA\b") as caught:
-        betweenness(given)
-    assert call in str(caught.value)
-
-
-# Matrices that are broken, by the error and what it names.
-BROKEN = [
-    (TypeError, "A", [[[0, 1], [1, 0]], None, np.eye(2).astype(object), objects()]),
-    (ValueError, r"\(2, 3\)", [np.ones((2, 3)), sp.csr_array((2, 3)), sp.lil_array((2, 3))]),
-    (ValueError, r"\(3,\)", [np.ones(3), sp.coo_array((3,))]),
-    (ValueError, r"\(2, 2, 2\)", [sp.coo_array((2, 2, 2))]),
-    (ValueError, r"A\[0, 1\]", [np.array([[0, x], [0, 0]]) for x in (np.nan, np.inf, -3)]),
-    (
-        ValueError,
-        r"entry 1\b",
-        [*map(stored, (np.nan, np.inf, -np.inf, -2.5)), stored(-1, np.int8)],
-    ),
-    (ValueError, "indptr", [([0, 1, 1], [0], 3), ([0, 2, 1], [0], 2), ([1, 1, 1], [0], 2)]),
-    (ValueError, "indptr", [([0, 1, 2], [0], 2), ([0, 1], [0])]),
-    (ValueError, "indices", [([0, 1, 1], [-1], 2)]),
-    (ValueError, r"\bn\b", [([0], [], -1)]),
-    (TypeError, "indices", [([0, 1, 1], [0.5], 2), ([0, 1, 1], [[0]], 2)]),
-    (TypeError, "indptr", [([0, 1.5, 1], [0], 2)]),
-    (TypeError, r"\bn\b", [([0, 1, 1], [0], 2.0), ([0, 1, 1], [0], True)]),
-]
-
-
-@pytest.mark.parametrize(("error", "named", "matrices"), BROKEN)
-def test_broken_matrices_are_refused_by_what_is_wrong(error, named, matrices):
-    for wrong in matrices:
-        with pytest.raises(error, match=named) as caught:
-            betweenness(wrong)
-        assert isinstance(caught.value, SparsebcError)
 
 
 @pytest.mark.parametrize("piece", [1 << 20, 20])

@@ -50,7 +50,7 @@ KNOWN = {
     "CONTACTS": temporal.Contacts(range(4), range(1, 5), range(4)),
     "CITY": city(),
     "STREET": street,
-    "TIES": ties,
+    **{"TIES": ties, "Path": Path},
     "ARCS": sp.csr_array(([1.0, 2.0, 3.0], ([0, 1, 2], [1, 0, 2])), shape=(4, 4)),
     "TWICE": igraph.Graph(2, [(0, 1)] * 2, edge_attrs={"w": [1, 2], "s": ["a", "b"]}),
     "EDGES": {"from": ["b", "a", "b"], "to": ["a", "c", "c"], "score": [0.5, 2, 1]},
