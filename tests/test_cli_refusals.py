@@ -71,9 +71,3 @@ def test_a_file_that_the_system_cannot_find(run, tmp_path):
     (tmp_path / "loop").symlink_to("loop")
     status, _, err = run("betweenness", str(tmp_path / "loop"))
     assert (status, "symbolic links" in err, "no such file" in err) == (1, True, False)
-
-
-def test_a_name_of_no_letters(run):
-    """Is the name of no file, which the error says."""
-    status, _, err = run("betweenness", "")
-    assert (status, "'': there is no such file" in err) == (1, True)

@@ -118,11 +118,3 @@ def test_a_directory_in_use_is_refused(run, tmp_path):
         status, _, err = run("betweenness", "karate", "--checkpoint", tmp_path, "--device", "cpu")
     assert status == 1
     assert f"--checkpoint {tmp_path} is in use by process {os.getpid()} on " in err
-
-
-def test_a_file_is_no_directory(run, folder):
-    (folder / "file").touch()
-    status, _, err = run("stress", "karate", "--checkpoint", "file", "--device", "cpu")
-    assert status == 1
-    assert "--checkpoint" in err
-    assert "is a file" in err

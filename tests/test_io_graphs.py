@@ -55,12 +55,6 @@ def test_metis_nodes_without_neighbours(tmp_path):
     assert edges(io.read(tmp_path / "m.metis")) == {("2", "4"): 1, ("4", "2"): 1}
 
 
-def test_an_arc_before_the_sizes(tmp_path):
-    (tmp_path / "d.gr").write_text("a 1 2 3\np sp 2 1\n")
-    with pytest.raises(ValueError, match=r"d\.gr:1: 'a 1 2 3'; expected 'p sp"):
-        io.read(tmp_path / "d.gr")
-
-
 def test_dimacs(tmp_path, monkeypatch):
     """Across blocks of lines; of parallel arcs the shortest."""
     monkeypatch.setattr("sparsebc.io.matrix_files.BLOCK", 9)

@@ -135,10 +135,6 @@ def test_what_could_be_either(text, want, messages):
     assert all(message in str(one.message) for message, one in zip(messages, remarks, strict=True))
 
 
-def test_a_matrix_that_is_told_to_be_edges():
-    assert edges(read("0 1 0\n1 0 1\n0 1 0\n", source=1, target=2)) == {"0 1": 1, "1 0": 1}
-
-
 @pytest.mark.parametrize("again", [2, 150])
 @pytest.mark.parametrize("titles", ["from,to", "from,to,note", "gene_a,gene_b"])
 def test_titles_once_more(titles, again):
