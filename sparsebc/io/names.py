@@ -26,19 +26,16 @@ def as_texts(names: Sequence[Any], argument: str = "names") -> Sequence[str]:
         )
     texts = names
     if not all(type(name) is str for name in names):
-        texts = [_as_text(name, f"{argument}[{k}]") for k, name in enumerate(names)]
+        texts = []
+        for k, name in enumerate(names):
+            if isinstance(name, bool) or not isinstance(name, (str, int, np.integer)):
+                raise InputTypeError(
+                    f"{argument}[{k}] is {name!r}; expected text or an integer: "
+                    "list(map(str, ...)) makes text"
+                )
+            texts.append(str(name) if isinstance(name, str) else str(int(name)))
     check_texts(texts)
     return texts
-
-
-def _as_text(name: Any, place: str) -> str:
-    if isinstance(name, str):
-        return str(name)
-    if isinstance(name, (int, np.integer)) and not isinstance(name, bool):
-        return str(int(name))
-    raise InputTypeError(
-        f"{place} is {name!r}; expected text or an integer: list(map(str, ...)) makes text"
-    )
 
 
 def check_texts(texts: Sequence[str], *, xml: bool = False) -> None:

@@ -149,10 +149,10 @@ class Format(NamedTuple):
     """A file format other than a table of text; one without a reader is refused, with a hint."""
 
     name: str
-    suffixes: tuple[str, ...]
-    read: str = ""  # module and function
-    signature: str = "(?!)"  # pattern of the first characters, under any suffix
+    suffixes: str
     hint: str = ""  # what to do instead, if it is not read
+    signature: str = "(?!)"  # pattern of the first characters, under any suffix
+    read: str = ""  # module and function
     is_matrix: bool = False  # nodes are numbers, and edges have no attributes
     is_table: bool = False  # its columns may be named as those of any table
 
@@ -177,65 +177,59 @@ _BY_NETWORKX = (
 )
 _TABLE = "save the network as GraphML or as an edge list"
 _MATRIX_MARKET = Format(
-    "Matrix Market", (".mtx",), "matrix_files.mtx", "%%MatrixMarket", is_matrix=True
+    "Matrix Market", ".mtx", "", "%%MatrixMarket", "matrix_files.mtx", is_matrix=True
 )
 
-
-def _refused(name: str, suffixes: str, hint: str, signature: str = "(?!)") -> Format:
-    return Format(name, tuple(suffixes.split()), signature=signature, hint=hint)
-
-
 FORMATS = (
-    Format("npz", (".npz",), "matrix_files.npz", is_matrix=True),
+    Format("npz", ".npz", read="matrix_files.npz", is_matrix=True),
     _MATRIX_MARKET,
-    Format("GraphML", (".graphml", ".xml"), "graph_xml.read", _XML),
-    Format("GEXF", (".gexf",), "graph_xml.read"),
-    Format("Pajek", (".net", ".pajek", ".paj"),
-           "graph_files.read_pajek", _PAJEK),
-    Format("GML", (".gml",), "graph_files.read_gml", _GML),
-    Format("SIF", (".sif",), "graph_files.read_sif", is_table=True),
-    Format("a table of Cytoscape", (), "graph_files.read_cytoscape", r"\"?SUID\"?[,\t]",
+    Format("GraphML", ".graphml .xml", "", _XML, "graph_xml.read"),
+    Format("GEXF", ".gexf", read="graph_xml.read"),
+    Format("Pajek", ".net .pajek .paj", "", _PAJEK, "graph_files.read_pajek"),
+    Format("GML", ".gml", "", _GML, "graph_files.read_gml"),
+    Format("SIF", ".sif", read="graph_files.read_sif", is_table=True),
+    Format("a table of Cytoscape", "", "", r"\"?SUID\"?[,\t]", "graph_files.read_cytoscape",
            is_table=True),
-    Format("METIS", (".metis", ".graph"), "matrix_files.metis", is_matrix=True),
-    Format("DIMACS", (".gr",), "matrix_files.dimacs", _DIMACS, is_matrix=True),
-    _refused("DL of UCINET", ".dl", "export it for Pajek (.net), or, of one keyword a line, "
+    Format("METIS", ".metis .graph", read="matrix_files.metis", is_matrix=True),
+    Format("DIMACS", ".gr", "", _DIMACS, "matrix_files.dimacs", is_matrix=True),
+    Format("DL of UCINET", ".dl", "export it for Pajek (.net), or, of one keyword a line, "
              + _BY_IGRAPH.format("Read_DL(path)"), _DL),
-    _refused("DOT of Graphviz", ".dot .gv",
+    Format("DOT of Graphviz", ".dot .gv",
              "use networkx.write_gexf(networkx.nx_agraph.read_dot(path), 'network.gexf')", _DOT),
-    _refused("LGL", ".lgl", _BY_IGRAPH.format("Read_Lgl(path, directed=False)")),
-    _refused("NCOL", ".ncol", _BY_IGRAPH.format("Read_Ncol(path, directed=False)")),
-    _refused("TGF", ".tgf", "write its edges alone, as awk does by "
+    Format("LGL", ".lgl", _BY_IGRAPH.format("Read_Lgl(path, directed=False)")),
+    Format("NCOL", ".ncol", _BY_IGRAPH.format("Read_Ncol(path, directed=False)")),
+    Format("TGF", ".tgf", "write its edges alone, as awk does by "
              "'f {print $1, $2} /^#/ {f = 1}'"),
-    _refused("a web page", "", "look at the download", r"(?i:<(!doctype html|html)\b)"),
-    _refused("a tar archive", ".tar .tgz .tbz2 .txz", "unpack it", r".{257}ustar"),
-    _refused("a data frame", ".parquet .feather", "pass the frame to frames.read", "PAR1|ARROW1"),
-    _refused("HDF5", ".h5 .hdf5", _TABLE, r"\x89HDF"),
-    _refused("an array of NumPy", ".npy", "save a matrix by scipy.sparse.save_npz", r"\x93NUMPY"),
-    _refused("a compressed file", ".zst .lz4 .br", "unpack it", r"\x28\xb5\x2f\xfd"),
-    _refused("an archive", ".7z .rar", "unpack it", r"7z\xbc\xaf"),
-    _refused("a spreadsheet", ".xlsx .xls .ods", "save the sheet as csv", r"\xd0\xcf\x11\xe0"),
-    _refused("a layer of lines", ".geojson .gpkg .shp .fgb",
+    Format("a web page", "", "look at the download", r"(?i:<(!doctype html|html)\b)"),
+    Format("a tar archive", ".tar .tgz .tbz2 .txz", "unpack it", r".{257}ustar"),
+    Format("a data frame", ".parquet .feather", "pass the frame to frames.read", "PAR1|ARROW1"),
+    Format("HDF5", ".h5 .hdf5", _TABLE, r"\x89HDF"),
+    Format("an array of NumPy", ".npy", "save a matrix by scipy.sparse.save_npz", r"\x93NUMPY"),
+    Format("a compressed file", ".zst .lz4 .br", "unpack it", r"\x28\xb5\x2f\xfd"),
+    Format("an archive", ".7z .rar", "unpack it", r"7z\xbc\xaf"),
+    Format("a spreadsheet", ".xlsx .xls .ods", "save the sheet as csv", r"\xd0\xcf\x11\xe0"),
+    Format("a layer of lines", ".geojson .gpkg .shp .fgb",
              "give geopandas.read_file(...) to streets.from_geodataframe",
              r"\{\s*\"type\"\s*:\s*\"FeatureCollection\"|SQLite format 3"),
-    _refused("OpenStreetMap", ".osm .pbf", "read it with osmnx, for streets.from_networkx"),
-    _refused("JSON", ".json .cx .cx2 .cyjs", _TABLE, r"[\[{]\s*[\"{\[]"),
-    _refused("a pointer of Git LFS", "", "fetch the file itself by 'git lfs pull'",
+    Format("OpenStreetMap", ".osm .pbf", "read it with osmnx, for streets.from_networkx"),
+    Format("JSON", ".json .cx .cx2 .cyjs", _TABLE, r"[\[{]\s*[\"{\[]"),
+    Format("a pointer of Git LFS", "", "fetch the file itself by 'git lfs pull'",
              "version https://git-lfs"),
-    _refused("an adjacency list", ".adjlist", _BY_NETWORKX.format("read_adjlist"),
+    Format("an adjacency list", ".adjlist", _BY_NETWORKX.format("read_adjlist"),
              r"#[^\n]*\n# GMT "),
-    _refused("an edge list of NetworkX with data", "",
+    Format("an edge list of NetworkX with data", "",
              _BY_NETWORKX.format("read_edgelist"), _WITH_DICT),
-    _refused("GDF of GUESS", ".gdf", _TABLE, r"(?i:nodedef\s*>)"),
-    _refused("VNA of NetDraw", ".vna", _TABLE, r"(?i:\*node (data|properties))"),
-    _refused("graph6, sparse6 or digraph6", ".g6 .s6 .d6", _TABLE, ">>(graph|sparse|digraph)6<<"),
-    _refused("a pickle", ".pkl .pickle", _TABLE, r"\x80[\x02-\x05]"),
-    _refused("a file of R", ".rds .rda .rdata", _TABLE),
-    _refused("a file of graph-tool", ".gt", _TABLE),
-    _refused("a file of MATLAB", ".mat", "save the matrix by mmwrite or scipy.sparse.save_npz"),
-    _refused("Tulip", ".tlp", _TABLE),
-    _refused("XGMML", ".xgmml", _TABLE),
-    _refused("a session of Cytoscape", ".cys", _TABLE),
-    _refused("a project of Gephi", ".gephi", _TABLE),
+    Format("GDF of GUESS", ".gdf", _TABLE, r"(?i:nodedef\s*>)"),
+    Format("VNA of NetDraw", ".vna", _TABLE, r"(?i:\*node (data|properties))"),
+    Format("graph6, sparse6 or digraph6", ".g6 .s6 .d6", _TABLE, ">>(graph|sparse|digraph)6<<"),
+    Format("a pickle", ".pkl .pickle", _TABLE, r"\x80[\x02-\x05]"),
+    Format("a file of R", ".rds .rda .rdata", _TABLE),
+    Format("a file of graph-tool", ".gt", _TABLE),
+    Format("a file of MATLAB", ".mat", "save the matrix by mmwrite or scipy.sparse.save_npz"),
+    Format("Tulip", ".tlp", _TABLE),
+    Format("XGMML", ".xgmml", _TABLE),
+    Format("a session of Cytoscape", ".cys", _TABLE),
+    Format("a project of Gephi", ".gephi", _TABLE),
 )  # fmt: skip
 
 
@@ -246,7 +240,7 @@ def reader_of(file: Source, wanted: Wanted) -> Reader | None:
     signature. If the caller names columns, refused formats are read as tables, and formats with a
     reader raise InputError.
     """
-    named = [form for form in FORMATS if file.suffix in form.suffixes]
+    named = [form for form in FORMATS if file.suffix in form.suffixes.split()]
     begun = begins_like(file.head)
     if wanted.source is not None:
         named, begun = ([one for one in forms if one.read and not one.is_table]
