@@ -347,16 +347,12 @@ def index_array(name: str, values: Any, most: int) -> IndexArray:
     if array.dtype in (np.int32, np.int64):
         return array
     if array.dtype.kind == "u" and array.dtype.itemsize == 8:  # may exceed int64
-        _check_below(name, array, most)
+        wide = array > np.iinfo(np.int64).max
+        if wide.any():
+            at = int(wide.argmax())
+            raise InputError(f"{name}[{at}] must be at most {most}, got {array[at]}")
     whole: IndexArray = array.astype(np.int64)
     return whole
-
-
-def _check_below(name: str, array: Any, most: int) -> None:
-    wide = array > np.iinfo(np.int64).max
-    if wide.any():
-        at = int(wide.argmax())
-        raise InputError(f"{name}[{at}] must be at most {most}, got {array[at]}")
 
 
 def spelt(n: int) -> str:

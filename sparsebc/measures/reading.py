@@ -100,7 +100,8 @@ def validate(
     is_target = as_mask("targets", targets, graph.n)
     shortest = graph.lengths.shortest if graph.lengths else graph.unit
     by_distance = decay_of(decay, tau, shortest) if decay is not None else Decay()
-    limits = tolerance.limited_to(limits, by_distance.support) if decay is not None else limits
+    if decay is not None and by_distance.support < np.inf:  # beyond it a decay is 0
+        limits = np.minimum(np.inf if limits is None else limits, by_distance.support)
     if limits is not None:
         graph, columns = tolerance.limited(graph, limits, tau, int(np.count_nonzero(is_source)))
     pairs = pair_weights(source_weights, target_weights, demand, is_source, is_target, names)

@@ -152,13 +152,6 @@ def limited(
     return graph, columns.ravel() if cutoff.ndim else int(columns[0])
 
 
-def limited_to(cutoff: NDArray[np.float64] | None, support: float) -> NDArray[np.float64] | None:
-    """The cutoffs, at most ``support``, the distance beyond which a decay is 0."""
-    if support == np.inf:
-        return cutoff
-    return np.minimum(np.inf if cutoff is None else cutoff, support)
-
-
 def _levels(bounds: NDArray[np.float64], graph: Graph) -> NDArray[np.int64]:
     """Largest number of edges of a path within each length; `Graph.n` if no path exceeds it."""
     most = np.full(bounds.size, graph.n - 1.0)

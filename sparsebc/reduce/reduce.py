@@ -398,7 +398,8 @@ def reduced(
     return Problem(
         "paths" if batches is None else "chains",
         *(core, high_diameter, sources, weights, targets),
-        passed=None if alike is None else alike.is_led,
+        # sources that are not swept
+        passed=None if alike is None else alike.leader != np.arange(core.n),
         batches=batches,
         left_out=choice.left_out,
         nodes=pieces.nodes[keep] if pieces else keep.astype(np.int64, copy=False),

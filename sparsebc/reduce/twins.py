@@ -19,7 +19,6 @@ if v is r. All terms are non-negative. m is a sum, not 1 - l, which would lose s
 a large one. A node without in-arcs is not a target, whatever its omega.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -40,39 +39,18 @@ class Twins:
     other: NDArray[np.int64]  # (n,) a member of its class that is not swept; itself if no twin
     shares: NDArray[np.float64]  # (2, n) l and m; 1 and 0 if no twin
 
-    @property
-    def is_led(self) -> NDArray[np.bool_]:
-        """Mask of the sources that are not swept, shape (n,)."""
-        marks: NDArray[np.bool_] = self.leader != np.arange(self.leader.size)
-        return marks
-
-    @property
-    def is_twin(self) -> NDArray[np.bool_]:
-        """Mask of the twins, shape (n,)."""
-        marks: NDArray[np.bool_] = self.leader != self.other
-        return marks
-
     def spread(self, sums: dict[str, Any], graph: Graph) -> dict[str, Any]:
         """Sums over all sources, by name, from the sums over the leaders."""
-        on_host = graph.ops.on_host
-        rules: dict[str, Callable[[Any], Any]] = {
-            "arcs": lambda values: self._of_arcs(values, graph),
-            "ends": lambda values: self._mixed(on_host(values)),
-        }
-        return {name: rules[name](sums[name]) if name in rules else sums[name] for name in sums}
-
-    def _mixed(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
-        """The mixture x(v) of each twin."""
-        result, v = values.copy(), np.flatnonzero(self.is_twin)
-        own, others = self.shares[:, v]
-        result[v] = own * values[self.leader[v]] + others * values[self.other[v]]
-        return result
-
-    def _of_arcs(self, values: Any, graph: Graph) -> Any:
-        """The mixture of each arc, on the device of the graph."""
-        ops = graph.ops
-        of_nodes = map(ops.asarray, (self.leader, self.other, self.shares))
-        return ops.mixed(graph.outgoing, values, *of_nodes)
+        total, ops = dict(sums), graph.ops
+        if "arcs" in sums:  # on the device of the graph
+            of_nodes = map(ops.asarray, (self.leader, self.other, self.shares))
+            total["arcs"] = ops.mixed(graph.outgoing, sums["arcs"], *of_nodes)
+        if "ends" in sums:
+            values = ops.on_host(sums["ends"])
+            total["ends"], v = values.copy(), np.flatnonzero(self.leader != self.other)
+            own, others = self.shares[:, v]
+            total["ends"][v] = own * values[self.leader[v]] + others * values[self.other[v]]
+        return total
 
 
 def merged(

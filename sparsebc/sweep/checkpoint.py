@@ -28,7 +28,6 @@ from .. import private_files
 from ..engines import devices
 from ..engines.common.base import Engine
 from ..engines.common.decay import CONSTANT, Seeds
-from ..engines.common.sums import NodeSets
 from ..errors import InputError, OptionError
 from ..reduce.reduce import Query
 from .options import Run
@@ -337,7 +336,11 @@ def fingerprint(engine: Engine, query: Query, run: Run) -> dict[str, str]:
         "targets": f"{np.count_nonzero(omega)} nodes, blake2b {digest(omega)}",
         "measures": ", ".join(sorted(measures)),
         "endpoints": str(bool(endpoints)),
-        **({} if node_sets is None else {"groups": _of_node_sets(node_sets)}),
+        **(
+            {}
+            if node_sets is None
+            else {"groups": f"{node_sets.size}, blake2b {digest(node_sets.member)}"}
+        ),
         **({} if seeds is None else _of_seeds(seeds)),
         **({"cutoff": ", ".join(map(repr, graph.cutoffs))} if graph.cutoffs else {}),
         "dtype": str(run.dtype),
@@ -345,11 +348,6 @@ def fingerprint(engine: Engine, query: Query, run: Run) -> dict[str, str]:
         "device": devices.model(engine.name),
         "version": f"sparsebc {metadata.version('sparsebc')}, plan {PLAN}",
     }
-
-
-def _of_node_sets(node_sets: NodeSets) -> str:
-    """Fingerprint of sets of nodes."""
-    return f"{node_sets.size}, blake2b {digest(node_sets.member)}"
 
 
 def _of_seeds(seeds: Seeds) -> dict[str, str]:

@@ -124,7 +124,10 @@ class SweepPlan:
         rounds = -(-left // (largest * workers))
         size = -(-left // (rounds * workers))
         if run.executor is not None:
-            size = launch_blocks(len(blocks), run, largest if devices else len(blocks))
+            threads: int = run.executor.workers * run.threads
+            most = largest if devices else len(blocks)
+            fair = min(most, len(blocks) // (LAUNCHES_A_THREAD * threads))
+            size = 1 << max(0, fair.bit_length() - 1)  # so that its sum is one node of the tree
         return [Launch(i, blocks[i : i + size]) for i in range(begin, len(blocks), size)]
 
     def next_range(self, dtype: np.dtype[Any], left_out: Iterable[int]) -> SweepPlan:
@@ -155,13 +158,6 @@ def planned(engine: Engine, task: Task, run: Run) -> SweepPlan:
         sizes = dict.fromkeys(task.sums, task.node_sets.size)
     there = devices.engine_of(engine, kernel) if engine.devices else engine
     return SweepPlan(engine, kernel, task, blocks, run, sizes, there)
-
-
-def launch_blocks(count: int, run: Run, most: int) -> int:
-    """Blocks of a launch: a power of two, so that its sum is one node of the tree."""
-    threads: int = run.executor.workers * run.threads
-    fair = min(most, count // (LAUNCHES_A_THREAD * threads))
-    return 1 << max(0, fair.bit_length() - 1)
 
 
 def count_sources(blocks: Iterable[Iterable[Batch]]) -> int:
