@@ -192,8 +192,9 @@ class RemainingGraph:
         if by == "edge_betweenness":
             paired = graph.symmetric and not directed  # an edge is two arcs
             self.ends, self._edges = _numbered_edges(graph, paired=paired)
-            if graph.symmetric and not paired:  # arcs are removed one at a time
-                self._graph = _apart(graph)
+            if graph.symmetric and not paired:  # arcs are removed one at a time: A' is a copy
+                ((pattern, values),) = graph.ways
+                self._graph = graph.of((graph.ways[0], Matrix(CSR(*pattern), values.copy())))
         self._left = np.ones(self.n if by == "betweenness" else len(self.ends), dtype=bool)
         self._nodes_left = np.ones(self.n, dtype=bool)
         self._raw = np.zeros(self._left.size)
@@ -222,7 +223,11 @@ class RemainingGraph:
         """
         with self._engine.here():
             self._score(self._nodes_left)
-            self._run = _with_budget(self._run, self._engine)
+            run, engine = self._run, self._engine
+            if not (run.memory_budget or run.executor is not None or engine.devices):
+                # Of later steps 80% of what is free now: to read the free memory of a host takes
+                # milliseconds, more than a small component takes.
+                self._run = replace(run, memory_budget=engine.free_memory() * 4 // 5)
         while self._left.any():
             with self._engine.here():
                 removal = self._remove(recompute=recompute)
@@ -274,16 +279,6 @@ class RemainingGraph:
         return int(np.bincount(self.labels[self._nodes_left]).max(initial=0))
 
 
-def _with_budget(run: Run, engine: Engine) -> Run:
-    """Run options of later steps, with a budget of 80% of the free memory after the first step.
-
-    To read the free memory of a host takes milliseconds, more than a small component takes.
-    """
-    if run.memory_budget or run.executor is not None or engine.devices:
-        return run
-    return replace(run, memory_budget=engine.free_memory() * 4 // 5)
-
-
 def _numbered_edges(graph: Graph, *, paired: bool) -> tuple[NDArray[np.int32], list[Any]]:
     """Tail and head of each edge in the order of rows; the edge number of each arc of A, and of A'.
 
@@ -300,12 +295,6 @@ def _numbered_edges(graph: Graph, *, paired: bool) -> tuple[NDArray[np.int32], l
     edges = xp.unique(keys[0])
     ends = np.divmod(ops.on_host(edges), max(graph.n, 1))
     return np.column_stack(ends).astype(np.int32), [xp.searchsorted(edges, key) for key in keys]
-
-
-def _apart(graph: Graph) -> Graph:
-    """The symmetric graph with A and A' as two objects."""
-    ((pattern, values),) = graph.ways
-    return graph.of((graph.ways[0], Matrix(CSR(*pattern), values.copy())))
 
 
 def _not_at(node: int, pattern: CSR) -> Any:

@@ -123,16 +123,6 @@ def _check_paths(sample: Paths, goal: Goal | None, problem: reduce.Problem) -> N
         )
 
 
-def _check_halves(samples: Samples | None) -> None:
-    """Refuse paths where sums of lengths cannot be compared in two halves."""
-    if samples == "paths":
-        raise OptionError(
-            "samples='paths' adds up each path in two halves, which tie_rtol=0, or whole lengths "
-            "that sum up to more than 2**53, cannot compare: leave out one of the two",
-            "samples",
-        )
-
-
 def _problem(
     engine: Engine, query: Query, run: options.Run, samples: Samples | None
 ) -> reduce.Problem:
@@ -219,7 +209,13 @@ def sampler(
     asked |= {"flags": {"directed": directed}, "measures": ("approximate_betweenness",)}
     with reading(A, settings, weighted=weighted, **asked) as (engine, query):
         if query.graph.lengths is not None and not query.graph.lengths.foldable:
-            _check_halves(samples)
+            if samples == "paths":
+                raise OptionError(
+                    "samples='paths' adds up each path in two halves, which tie_rtol=0, or whole "
+                    "lengths that sum up to more than 2**53, cannot compare: leave out one of the "
+                    "two",
+                    "samples",
+                )
             samples = "sources"
         problem, pairs = _problem(engine, query, settings, samples), _pairs(query)
 

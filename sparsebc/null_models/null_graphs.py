@@ -173,13 +173,16 @@ def scores_in_order(
 
     Host threads make the graphs for a GPU, some ahead of it.
     """
-    if _one_at_a_time(engine, graphs, run):
+    is_large = graphs.n * len(graphs.ends) > SHARED_WORK
+    if run.executor is None and (len(engine.devices) == 1 or is_large):
+        # All threads, or the one GPU, share a sample.
         how = options | {"device": run.device or engine.name, "workers": run.workers}
         with _Ahead(engine, graphs, numbers, run) as tasks:
             for task in tasks:
                 yield stacked(task.result(), names, how | {"memory_budget": run.memory_budget})
         return
-    need = _need(engine, graphs)
+    # Bytes of a sample, without those of its scores.
+    need = Need("null model", "a sample", 0, 0 if engine.devices else graphs.nbytes)
     start = functools.partial(_Worker, names=tuple(names), options=options)
     has_host = run.executor is None and bool(engine.devices)
     while numbers:
@@ -197,17 +200,6 @@ def scores_in_order(
                 team_of(engine, need._replace(each=error.needed), most=1, run=run)
                 raise
             run = replace(run, workers=run.threads // 2)
-
-
-def _one_at_a_time(engine: Engine, graphs: NullGraphs, run: Run) -> bool:
-    """Whether all threads, or the one GPU, share a sample."""
-    large = graphs.n * len(graphs.ends) > SHARED_WORK
-    return run.executor is None and (len(engine.devices) == 1 or large)
-
-
-def _need(engine: Engine, graphs: NullGraphs) -> Need:
-    """Bytes of a sample, without those of its scores."""
-    return Need("null model", "a sample", 0, 0 if engine.devices else graphs.nbytes)
 
 
 class _Worker:

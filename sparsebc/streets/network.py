@@ -460,8 +460,9 @@ def _streets(
     matrix = assemble(row, column, data, n, "arc {}".format, shortest=True)
     # Streets as short as their entry get equal parts of its score.
     chosen = entries_at(matrix, *pairs) == lengths
-    keys, counts = np.unique((pairs[0] * n + pairs[1])[chosen], return_counts=True)
+    keys = (pairs[0] * n + pairs[1])[chosen]
+    _, entry, counts = np.unique(keys, return_inverse=True, return_counts=True)
     share = np.zeros(len(lengths))
-    share[chosen] = 1 / counts[np.searchsorted(keys, (pairs[0] * n + pairs[1])[chosen])]
+    share[chosen] = 1 / counts[entry]
     share[is_zero] = np.nan
     return Streets(matrix, directed, nodes, junction, ends, lengths, share, index, lines)
