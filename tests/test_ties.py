@@ -130,6 +130,13 @@ def test_a_length_below_five_tau_is_refused(device):
             assert scores.tolist() == [0, 1, 0]
 
 
+def test_a_node_apart_makes_no_ties(device):
+    """It has no distance to any other, and adds nothing to E."""
+    A = sp.coo_array(([0.1, 0.2, 0.15, 0.2], ([0, 1, 0, 2], [1, 3, 2, 3])), shape=(5, 5))
+    got = betweenness(A, directed=False, weighted=True, normalized=False, device=device)
+    assert got.tolist() == [1, 1, 0, 0, 0]  # from 0 to 3 by 1, and from 1 to 2 by 0, alone
+
+
 def test_no_edges_no_tau(device):
     assert tau_of(sp.csr_array((3, 3)), device, cutoff=2) == 0
 
