@@ -67,7 +67,9 @@ CALLS = [line.split("  # ") for line in TABLE.read_text().splitlines()]
 @pytest.mark.parametrize(("call", "said"), CALLS)
 def test_a_wrong_argument_is_refused_by_name(folder, call, said):
     kind, words = said.split(":", 1)
-    known = KNOWN | {"pd": pytest.importorskip("pandas")} if "pd." in call else KNOWN
+    known = (
+        KNOWN | {"pd": pytest.importorskip("pandas")} if re.search(r"pd\.|\.on_", call) else KNOWN
+    )
     with pytest.raises(getattr(builtins, kind)) as caught:
         eval(call, known)
     for one in words.strip().split(" & "):
