@@ -35,7 +35,7 @@ STREETS = with_lengths(matrix(nx.grid_2d_graph(12, 12)), range(1, 10))
 BY_LENGTH = {"weighted": True}
 UNDIRECTED = {"directed": False}
 BY_PATHS = {"samples": "paths", "epsilon": 0.1, "rng": 1}
-# The file of the kernel, and a call that runs it and no other, but for a search that orders sources.
+# The file of the kernel, and a call that runs it and no other, but for one that orders the sources.
 CASES = (
     ("brandes_batch.py", betweenness, COMPLETE, {}),
     ("brandes_source.py", betweenness, RING, {"sources": range(0, 900, 100)}),
