@@ -90,7 +90,9 @@ def _number(word, pattern):
 
 
 def _by_lines(text):
+    text = text.replace("\x1c", "?")  # a blank to str, not to the format
     first, *lines = text.replace("\r\n", "\n").split("\n")
+    assert not first[:1].isspace()
     percent, matrix, form, field, symmetry = first.lower().split()
     assert percent in ("%%matrixmarket", "%matrixmarket")
     assert matrix == "matrix"
@@ -169,6 +171,9 @@ def test_matrix_market_is_refused_or_read_as_by_a_plain_loop(child):
     @example(f"{ARRAY}hermitian\n0 3\n1\n", ".zip")
     @example(f"{ARRAY}general\n0 3\n1\n", "")
     @example(f"{ARRAY}general\n1 1\n9\r", "")
+    @example(f"\r {ARRAY}general\n1 1\n9\n", "")
+    @example(f"{ARRAY}\x1c general\n1 1\n9\n", "")
+    @example(f"{ARRAY}general\n1 \x1c 1\n9\n", "")
     @example(f"{ARRAY}general\n1 1\n\n", "")
     @example(f"{COORDINATE}real general\n0 0 0\n\n", "")
     @example(f"{ARRAY}symmetric\n3 3\n1\n2\n", "")

@@ -33,12 +33,19 @@ from sparsebc.sweep import progress
 A = LARGE["large hubs"]
 
 
+class Calls(list):
+    """A callable that is falsy until it is called."""
+
+    def __call__(self, *call):
+        self.append(call)
+
+
 @pytest.mark.parametrize("measure", [betweenness, closeness, harmonic, eccentricity])
 @pytest.mark.parametrize("options", [{}, {"sources": range(100)}, {"k": 70, "rng": 3}], ids=str)
 def test_progress_counts_up_to_the_total(device, options, measure):
     """Calls go (done, total), done never falls, and the last call says that what was asked is."""
-    calls = []
-    got = measure(A, progress=lambda *call: calls.append(call), device=device, **options)
+    calls = Calls()
+    got = measure(A, progress=calls, device=device, **options)
     done, totals = zip(*calls, strict=True)
     assert list(done) == sorted(done)
     assert len(set(totals)) == 1

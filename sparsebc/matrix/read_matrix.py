@@ -223,8 +223,9 @@ def _read(matrix: Any, ops: type[GraphOps], workers: int, zeros: str) -> tuple[G
     given = arrays_of(matrix)
     if given.dense and not isinstance(matrix, np.ma.MaskedArray):  # as in scipy.sparse.csgraph
         kept = (given.data == given.data) & (given.data != np.inf)
-        data, rows, columns = (part[kept] for part in (given.data, given.first, given.second))
-        given = given._replace(data=data, first=rows, second=columns)
+        if not kept.all():
+            data, rows, columns = (part[kept] for part in (given.data, given.first, given.second))
+            given = given._replace(data=data, first=rows, second=columns)
     there, given, inspection = checked(given, LENGTHS, ops, workers)
     data = given.data
     if there.xp is np:

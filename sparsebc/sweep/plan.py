@@ -153,7 +153,7 @@ def planned(engine: Engine, task: Task, run: Run) -> SweepPlan:
         task = replace(task, dtype=np.dtype(np.float64))
     size = kernel.block_size(task, batches)
     blocks = [batches[i : i + size] for i in range(0, len(batches), size)]
-    sizes = sizes_of(task.sums, task.graph) if task.sums else {}  # events in time have no sums
+    sizes = sizes_of(task.sums, task.graph)
     if task.node_sets is not None:
         sizes = dict.fromkeys(task.sums, task.node_sets.size)
     there = devices.engine_of(engine, kernel) if engine.devices else engine

@@ -45,7 +45,7 @@ def counting(
     progress: bool | Progress, total: int, initial: int = 0, unit: str = "source"
 ) -> Iterator[Callable[[int], None]]:
     """The function to call with the number of units done since its last call."""
-    if not progress:
+    if progress is False:  # a callable may be falsy, too
         yield lambda _: None
         return
     done = initial

@@ -178,7 +178,7 @@ class Sum(NamedTuple):
     """A sum over sources that a workspace can keep."""
 
     name: str
-    bit: int  # in the flags that a CUDA kernel is compiled for; 0 if none is
+    bit: int  # in the flags that a CUDA kernel is compiled for
     by_arc: bool  # of shape (arcs,), else (n,)
     meaning: str
 

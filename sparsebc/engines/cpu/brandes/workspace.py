@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from ....matrix.graph import Graph
 from ...common.base import Sweep
 from ...common.brandes import EXTENDED
-from ...common.sums import Batch, sizes_of
+from ...common.sums import Batch, needs_g_and_h, sizes_of
 from ..common import short_rows
 from ..common.simd import WIDTH
 from ..common.state import LEFT, KernelWorkspace, Sizes, allocated, nbytes_of
@@ -40,7 +40,7 @@ def sizes(graph: Graph, sweep: Sweep) -> Sizes:
         "n": n,
         "cells": n * WIDTH,
         "cells of g": n * WIDTH * (cutoffs > 1),
-        "cells of h": n * WIDTH * (sweep.sums >= {"dependency", "stress"}),
+        "cells of h": n * WIDTH * needs_g_and_h(sweep.sums),
         "listed": brandes_batch.SPREAD * n + 2 * WIDTH,
         "steps": 2 * n + 2,
         "neighbors": 1 + longest,
