@@ -2,8 +2,8 @@
 
 A page asks for one by a line of its own: ``.. map::`` (which file holds what), ``.. kernels::``
 (which kernel runs when), ``.. results::`` (which page quotes which result), and
-``.. peers:: FILE ...``, ``.. gpu:: FILE``, ``.. estimates:: FILE`` and ``.. networkx:: FILE`` for
-the times in files of ``benchmarks/results``.
+``.. peers:: FILE``, ``.. backend:: FILE``, ``.. gpu:: FILE`` and ``.. estimates:: FILE`` for the
+times in files of ``benchmarks/results``.
 """
 
 import ast
@@ -99,41 +99,24 @@ def results():
         yield f"``{name}``", ", ".join(f":doc:`{page}`" for page in names)
 
 
-def cases(files):
-    """Cases of some files of results."""
-    return [
-        case for name in files.split() for case in json.loads((RESULTS / name).read_text())["cases"]
-    ]
+def result(name):
+    """A file of results."""
+    return json.loads((RESULTS / name).read_text())
 
 
 def seconds(value):
     """Seconds in three digits; of None, a dash."""
-    return "–" if value is None else f"{value:.3g}"
+    return "–" if value is None else f"{value:,.0f}" if value >= 100 else f"{value:.3g}"
 
 
-def taken(result):
-    """Seconds of a library, or that its values are wrong."""
-    wrong = result.get("state") == "WRONG"
-    return "wrong" if wrong else seconds(result.get("median_seconds"))
-
-
-IN_README = (
-    "bio-human-ppi-snap-pathways",
-    "bio-breast-coexpress",
-    "rmat-14x8",
-    "road-100x100",
-)
-PEERS = ("igraph", "networkit", "graph-tool", "sparsebc")
-
-
-def peers(files):
-    """Rows of seconds beside other libraries."""
-    yield ("graph", "measure", "nodes", "sources", *PEERS, "times")
-    for case in cases(files):
-        times = [taken(case["results"].get(name, {})) for name in PEERS]
-        kind = f"{case['measure']}, by length" if case["weighted"] else case["measure"]
-        size = f"{case['nodes']:,}", f"{case['sources']:,}"
-        yield (case["graph"].removesuffix("w"), kind, *size, *times, f"{case['ratio']:.0f}")
+IN_README = {
+    "bio-human-ppi-snap-pathways": "SNAP human proteins",
+    "bio-breast-coexpress": "co-expression",
+    "rmat-14x8": "R-MAT",
+    "road-100x100": "road grid",
+}
+PEERS = ("networkx", "igraph", "networkit", "rustworkx", "graph-tool")
+ON_A_GPU = ("cugraph", "sparsebc")
 
 
 def wrong(found):
@@ -145,13 +128,80 @@ def wrong(found):
     return beyond.get(limit, beyond["1e-06"])
 
 
+def on_cpu(case, name):
+    """Seconds of a library from all sources, scaled from those that it ran from; or None."""
+    found = case["results"][name]
+    taken = found["median_seconds"].get("host")
+    return taken and taken * case["sources"] / found.get("sources", case["sources"])
+
+
+def stopped(found):
+    """Seconds after which a library was stopped before it had scores; or None."""
+    after = re.match(r"killed after (\d+) s", found.get("note", ""))
+    return int(after[1]) if after and "host" not in found["median_seconds"] else None
+
+
+def told(case, name):
+    """Seconds of a library, or "wrong"; with a sign if they are scaled, or it was stopped."""
+    found = case["results"][name]
+    if stopped(found):
+        return f">{stopped(found)}"
+    scaled = "≈" * (found.get("sources", case["sources"]) < case["sources"])
+    return "wrong" if wrong(found) else scaled + seconds(on_cpu(case, name))
+
+
+def times_of_fastest(case):
+    """How many times as long the fastest library with right values takes, at least."""
+    found = {peer: case["results"][peer] for peer in PEERS}
+    least = {
+        peer: stopped(result) or on_cpu(case, peer)
+        for peer, result in found.items()
+        if not wrong(result)
+    }
+    peer = min((peer for peer in least if least[peer]), key=least.get)
+    return ">" * bool(stopped(found[peer])) + f"{least[peer] / on_cpu(case, 'sparsebc'):.2g}"
+
+
+def on_cpus(cases):
+    """Cases of a file that have peers of a CPU."""
+    return [case for case in cases if "igraph" in case.get("results", {})]
+
+
+def peers(name):
+    """Rows of seconds beside other libraries."""
+    yield ("graph", "measure", "nodes", *PEERS, "sparsebc", "times")
+    for case in on_cpus(result(name)["cases"]):
+        kind = case["measure"].replace("_", " ") + ", by length" * case["weighted"]
+        yield (
+            case["graph"].removesuffix("w"),
+            kind,
+            f"{case['nodes']:,}",
+            *(told(case, peer) for peer in (*PEERS, "sparsebc")),
+            times_of_fastest(case),
+        )
+
+
+def backend(name):
+    """Rows of seconds as a backend of NetworkX, and how many times as long NetworkX takes."""
+    yield "graph", "measure", "nodes", "edges", "sparsebc", "NetworkX", "times"
+    for case in on_cpus(result(name)["cases"]):
+        ours = case["results"]["networkx"]["median_seconds"].get("backend")
+        kind = case["measure"].replace("_", " ") + ", by length" * case["weighted"]
+        yield (
+            *(case["graph"].removesuffix("w"), kind, f"{case['nodes']:,}"),
+            f"{case['arcs'] // (1 if case['directed'] else 2):,}",
+            *(seconds(ours), told(case, "networkx")),
+            f"{on_cpu(case, 'networkx') / ours:,.0f}",
+        )
+
+
 def gpu(name):
     """Rows of seconds on a GPU, beside cuGraph, and the number of its scores that are wrong."""
     yield (
         *("graph", "measure", "arcs", "sources", "sparsebc", "cuGraph"),
         *("sparsebc, on the device", "cuGraph, on the device", "wrong", "missing"),
     )
-    for case in cases(name):
+    for case in result(name)["cases"]:
         ours = case["results"]["sparsebc"]["median_seconds"]
         other = case["results"].get("cugraph", {})
         theirs = other.get("median_seconds", {})
@@ -168,56 +218,46 @@ def gpu(name):
         )
 
 
-def estimates(files):
+def estimates(name):
     """Rows of seconds and largest errors, ours and KADABRA's."""
     yield "graph", "nodes", "epsilon", "sparsebc", "error", "KADABRA", "error"
     found = {}
-    for case in cases(files):
+    rows = (row for case in result(name)["cases"] for row in case.get("estimates", ()))
+    for case in rows:
         row = found.setdefault((case["graph"], f"{case['nodes']:,}", str(case["epsilon"])), {})
         row[case["library"]] = seconds(case["median_seconds"]), f"{case['error']:.2g}"
     for head, row in found.items():
         yield (*head, *row["sparsebc"], *row["KADABRA"])
 
 
-def networkx(files):
-    """Rows of seconds as NetworkX's backend, and how many times as long NetworkX takes itself."""
-    measures = list(dict.fromkeys(case["measure"] for case in cases(files)))
-    yield ("nodes", "edges", *(word for name in measures for word in (name, "times")))
-    found = {}
-    for case in cases(files):
-        row = found.setdefault((f"{case['nodes']:,}", f"{case['edges']:,}"), {})
-        row[case["measure"]] = seconds(case["sparsebc"]), f"{case['ratio']:,.0f}"
-    for head, row in found.items():
-        yield (*head, *(word for name in measures for word in row[name]))
-
-
 def readme():
-    """Cells of README's table: the peers, ours, and on a GPU cuGraph and ours; "" what has none."""
-    on_gpu = {
-        case["graph"]: [
-            case["results"].get(name, {}).get("median_seconds", {}).get("host")
-            for name in ("cugraph", "sparsebc")
-        ]
-        for case in cases("headline-nvidia-h200-2026-11-28.json")
+    """Rows of README's table: the peers, ours, cuGraph, and ours on a GPU, as performance has."""
+    page = (DOCS / "performance.rst").read_text("utf-8")
+    on_two_cores, on_a_gpu = (re.search(rf"{kind}:: (.+)", page)[1] for kind in ("peers", "gpu"))
+    exact = {
+        case["graph"]: [case["results"].get(name, {"median_seconds": {}}) for name in ON_A_GPU]
+        for case in result(on_a_gpu)["cases"]
         if case["measure"] == "betweenness"
     }
-    for case in cases("cpu-2026-11-22.json"):
-        if case["graph"] in IN_README:
-            times = [case["results"].get(name, {}).get("median_seconds") for name in PEERS]
-            times += on_gpu.get(case["graph"], [None, None])
-            yield case["graph"], [f"{t:.{2 if t < 100 else 3}g}" if t else "" for t in times]
+    here = {case["case"]: case for case in on_cpus(result(on_two_cores)["cases"])}
+    for graph in IN_README:
+        if case := here.get(f"betweenness {graph}"):
+            cells = [told(case, name) for name in PEERS if name != "rustworkx"]
+            there = exact.get(graph, [{"median_seconds": {}}] * len(ON_A_GPU))
+            cells += [told(case, "sparsebc")]
+            cells += [
+                "wrong" if wrong(found) else seconds(found["median_seconds"].get("host"))
+                for found in there
+            ]
+            size = f"{case['nodes']:,}", f"{case['arcs'] // 2:,}"
+            yield "| " + " | ".join((IN_README[graph], *size, *cells)) + " |"
 
 
 def said():
     """Pages and what they say in a sentence, with the numbers of results."""
-    ratios = [
-        case["ratio"]
-        for case in cases("networkx-2026-11-22.json")
-        if case["measure"] == "betweenness" and case["nodes"] >= 2000
-    ]
-    least, most = (round(ratio, -2) for ratio in (min(ratios), max(ratios)))
-    yield "README.md", f"{least:,.0f} to {most:,.0f} times as fast as NetworkX"
-    plain, weights = (cases(f"{name}-2026-11-29.json") for name in ("coverage", "coverage-weights"))
+    plain, weights = (
+        result(f"{name}-2026-11-29.json")["cases"] for name in ("coverage", "coverage-weights")
+    )
     graphs, runs = len({case["graph"] for case in plain}), sum(case["runs"] for case in plain)
     missed = sum(case["misses"] for case in plain)
     error = max(case["error"] for case in plain)
@@ -228,20 +268,20 @@ def said():
     yield "approximation.rst", f"{missed} of {runs:,} runs had one, where {0.1 * runs:,.0f} might"
     (fast,) = (
         case["seconds"]
-        for case in cases("estimates-rmat24-2026-11-29.json")
+        for case in result("estimates-rmat24-2026-11-29.json")["cases"]
         if (case["epsilon"], case["matrix"]) == (0.001, "host")
     )
     yield "performance.rst", f"takes {fast:.1f} s to within 0.001"
     gains = [
         case["gpus"]["2"]["ratio"]
-        for case in cases("scaling-2gpu-2026-11-27.json")
+        for case in result("scaling-2gpu-2026-11-27.json")["cases"]
         if "betweenness" in case["measure"] and case["gpus"]["1"]["median_seconds"] > 0.2
     ]
     gained = f"{min(gains):.1f} to {max(gains):.1f} times as fast"
     yield "scaling.rst", f"longer ones of betweenness are {gained} on two H100s"
 
 
-TIMES = {"peers": peers, "gpu": gpu, "estimates": estimates, "networkx": networkx}
+TIMES = {"peers": peers, "backend": backend, "gpu": gpu, "estimates": estimates}
 
 
 def times(match):

@@ -37,11 +37,8 @@ def test_the_example_of_readme_runs(capsys):
 def test_the_table_of_readme_has_the_measured_seconds():
     """Those of the page of performance, from the same files of results."""
     house = runpy.run_path(str(ROOT / "docs" / "house.py"))
-    cells = dict(house["readme"]())
-    told = re.findall(r"^\| [\w -]+ \| [\d,]+ \| [\d,]+ \|(.*)\|$", README, re.MULTILINE)
-    assert [[cell.strip().replace("overflows", "") for cell in row.split("|")] for row in told] == [
-        cells[graph] for graph in house["IN_README"]
-    ]
+    told = re.findall(r"^\| [\w -]+ \| [\d,]+ \| [\d,]+ \|.*\|$", README, re.MULTILINE)
+    assert sorted(told) == sorted(house["readme"]()) != []
 
 
 def test_one_version_is_told():
