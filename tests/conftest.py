@@ -30,7 +30,7 @@ DEVICES = ("cpu", "reference", GPU)  # an engine joins every test by one more li
 
 # The first call of an engine compiles it, so a deadline would not test the example. Every run draws
 # anew; that of a machine which keeps no database prints what reproduces a failure. Only long runs
-# are steered to rare kernels: what Hypothesis keeps for it takes half the time.
+# are steered to rare kernels.
 profile = hypothesis.settings.register_profile
 STEPS = tuple(step for step in hypothesis.Phase if step != hypothesis.Phase.target)
 profile("dev", deadline=None, derandomize=False, max_examples=50, phases=STEPS)

@@ -8,7 +8,7 @@ from unittest import mock
 import numpy as np
 import pytest
 from conformance import drawing, meter, truth, verdict
-from hypothesis import HealthCheck, event, given, settings, target
+from hypothesis import HealthCheck, Phase, event, given, settings, target
 from hypothesis import strategies as st
 
 from sparsebc.reduce.reduce import Least
@@ -46,12 +46,16 @@ def kernels():
 
 
 def check(question, device):
-    """Put a question to a device; kernels that it runs are events, the rarer the better."""
+    """Put a question to a device; kernels that it runs are events, the rarer the better.
+
+    Only long runs look for rare ones: what Hypothesis keeps for it takes half the time.
+    """
     wrong = verdict.complaints(question, device)
     met = meter.met(device)
     for name in met:
         event(name)
-    target(sum(1.0 / meter.runs[device, name] for name in met))
+    if Phase.target in settings.default.phases:
+        target(sum(1.0 / meter.runs[device, name] for name in met))
     assert not wrong
 
 
