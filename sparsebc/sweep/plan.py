@@ -18,7 +18,7 @@ import numpy as np
 
 from ..engines import devices
 from ..engines.common.base import OF_DISTANCES, Engine, Kernel, Sweep, Task, arranged, kernel_for
-from ..engines.common.brandes import EXTENDED
+from ..engines.common.counts import EXTENDED
 from ..engines.common.sums import Batch, Launch, PairSamples, sizes_of, widest
 from ..errors import MemoryBudgetError
 from ..matrix.matrix_arrays import least_bytes, matrix_of

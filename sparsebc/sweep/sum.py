@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..engines.common.base import Engine
-from ..engines.common.brandes import RANGES
+from ..engines.common.counts import RANGES, count_limit
 from ..engines.common.sums import (
     Launch,
     PairwiseSum,
@@ -19,7 +19,6 @@ from ..engines.common.sums import (
     Swept,
     Workspace,
     add_sums,
-    count_limit,
     spans,
 )
 from ..errors import InputError, MemoryBudgetError

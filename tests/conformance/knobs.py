@@ -9,7 +9,7 @@ from unittest import mock
 import numpy as np
 
 from sparsebc.engines.common.base import Profile
-from sparsebc.engines.common.brandes import EXTENDED
+from sparsebc.engines.common.counts import EXTENDED
 from sparsebc.reduce.chains import Costs
 
 NEVER = 10**9
@@ -17,7 +17,7 @@ LEVELS = 400  # more than any drawn graph has; a GPU launches this many
 
 
 def few_paths(dtype, seeded=False):
-    """In place of `sums.count_limit`: three paths are beyond floats."""
+    """In place of `counts.count_limit`: three paths are beyond floats."""
     return float("inf") if dtype == EXTENDED else 2.0
 
 

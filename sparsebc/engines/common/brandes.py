@@ -30,7 +30,6 @@ Compiled, the kernels replace `forward` and `backward` (`numba.extending.overloa
 
 from typing import Any, Protocol
 
-import numpy as np
 from numpy.typing import NDArray
 
 from ...jit import subroutine
@@ -73,9 +72,3 @@ def sweep(batch: Batch) -> None:
     for column in range(batch.limits.size):
         for d in range(depth, -1, -1):
             backward(batch, d, column)
-
-
-# A path count as a float64 times a power of two, for counts beyond float64.
-EXTENDED = np.dtype([("mantissa", np.float64), ("exponent", np.int64)])
-# Types of path counts, by ascending range.
-RANGES: tuple[np.dtype[Any], ...] = (np.dtype(np.float32), np.dtype(np.float64), EXTENDED)

@@ -13,11 +13,10 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
 import numpy as np
-from numpy.typing import DTypeLike, NDArray
+from numpy.typing import NDArray
 
 from ...errors import InputError
 from ...matrix.graph import Graph
-from .brandes import EXTENDED
 
 
 class Chains(NamedTuple):
@@ -210,19 +209,6 @@ def sizes_of(names: Collection[str], graph: Graph) -> dict[str, int]:
 def needs_g_and_h(sums: frozenset[str]) -> bool:
     """Whether both g and h are needed, so that neither can overwrite sigma."""
     return sums >= {"dependency", "stress"}
-
-
-# Largest path count where target weights may be as small as 1e-200 (`engines/common/decay.py`).
-SEEDED_LIMIT = 1e100
-
-
-def count_limit(dtype: DTypeLike, seeded: bool = False) -> float:
-    """Largest path count for which sigma and omega / sigma keep full precision."""
-    if dtype == EXTENDED:
-        return float("inf")
-    if seeded:
-        return SEEDED_LIMIT
-    return float(2.0 ** (np.finfo(np.dtype(dtype)).maxexp - 8))
 
 
 # The sums that are wanted, by name, in the memory of the device that computed them.

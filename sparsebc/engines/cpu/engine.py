@@ -18,7 +18,7 @@ from ...matrix.ops import GraphOps
 from ...process import free_memory
 from ..common import batching
 from ..common.base import MAX_BLOCKS, OF_DISTANCES, Kernel, Profile, Sweep, Task
-from ..common.brandes import EXTENDED
+from ..common.counts import EXTENDED
 from ..common.sums import Batch, BlockByBlock, alone, cut, widest
 from . import node_sets, path_samples, path_samples_weighted
 from .brandes import brandes_rows

@@ -20,7 +20,7 @@ from ...jit import inlined, kernel, stopped, subroutine
 from ...matrix.csr import CSR, row_of
 from ...matrix.graph import Graph
 from ..common.base import Sweep
-from ..common.brandes import EXTENDED
+from ..common.counts import EXTENDED
 from ..common.sums import PairSamples, sizes_of
 from .common.counts import added, exponent_of, lowered, normalize, one, store
 from .common.random import uniform

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from ...matrix.graph import Graph
 from ..common import batching, shifted
 from ..common.base import Kernel, Sweep, Task
-from ..common.brandes import EXTENDED
+from ..common.counts import EXTENDED
 from ..common.sums import Batch, BlockByBlock, cut
 from ..cpu.engine import MSBFS as HostMSBFS
 from ..cpu.engine import ByLength as HostByLength

@@ -27,7 +27,7 @@ from typing import Any
 import numpy as np
 
 from ...foreign import on_host
-from ..common.brandes import EXTENDED
+from ..common.counts import EXTENDED
 from ..common.sums import Batch, NodeSets
 from .steps import UNVISITED
 from .updates import Extended

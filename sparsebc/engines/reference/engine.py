@@ -17,8 +17,8 @@ from ...matrix.csr import Matrix
 from ...matrix.graph import Graph
 from ...matrix.ops import GraphOps
 from ..common.base import Kernel, Profile, Sweep, Task
-from ..common.brandes import EXTENDED
 from ..common.brandes import sweep as sweep_levels
+from ..common.counts import EXTENDED
 from ..common.sums import Batch, BlockByBlock, cut, sizes_of
 from . import search as searches
 from .columns import Columns, NodeSetColumns

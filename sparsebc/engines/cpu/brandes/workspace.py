@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from ....matrix.graph import Graph
 from ...common.base import Sweep
-from ...common.brandes import EXTENDED
+from ...common.counts import EXTENDED
 from ...common.sums import Batch, needs_g_and_h, sizes_of
 from ..common import short_rows
 from ..common.simd import WIDTH

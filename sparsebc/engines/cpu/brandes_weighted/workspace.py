@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from ....matrix.graph import Graph
 from ...common.base import Sweep
-from ...common.brandes import EXTENDED
+from ...common.counts import EXTENDED
 from ...common.sums import Batch, sizes_of
 from ..common.state import LEFT, KernelWorkspace, Sizes, allocated, nbytes_of
 from ..common.targets import new_targets, sought, targets_nbytes

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from ....matrix.graph import Graph
 from ...common.base import Sweep
-from ...common.brandes import EXTENDED
-from ...common.sums import Batch, count_limit, sizes_of
+from ...common.counts import EXTENDED, count_limit
+from ...common.sums import Batch, sizes_of
 from ..layout import BY_NODE, Plan, flags_of, has_small_balls, pointer_type
 from ..runtime.allocation import InFlight
 from ..runtime.copies import as_reals, clear, download, upload_many
