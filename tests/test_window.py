@@ -133,7 +133,8 @@ def test_workers_that_come(monkeypatch):
 )
 def test_the_window_is_bounded(monkeypatch, memory, out, size):
     """While the first task is late, no more than the window are handed in, and few are out."""
-    monkeypatch.setattr("sparsebc.sweep.workers._results_in_memory", lambda size, run: memory)
+    room = memory * 8 * LARGE.shape[0]  # for so many sums
+    monkeypatch.setattr(window, "free_memory", lambda: room * 5 // 4)
     late = Late()
     betweenness(LARGE, device="cpu")  # compiles, for which nobody is to wait below
     run(late, retries=0)

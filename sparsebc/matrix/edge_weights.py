@@ -40,9 +40,6 @@ class Tau(float):
 class TooFar(RangeError):
     """A sum of lengths passes the range in which floats are exact, or keep each length."""
 
-    def __init__(self, message: str = TOO_FAR) -> None:  # pickle calls it with its message
-        super().__init__(message)
-
 
 @dataclass(frozen=True)
 class Lengths:

@@ -64,16 +64,6 @@ class Given(NamedTuple):
     name: str = "A"
     dense: bool = False  # the entries are of a dense array
 
-    def place(self, at: int) -> tuple[int, int] | int:
-        """Row and column of a value of a dense matrix; else its place in the data."""
-        return (int(self.first[at]), int(self.second[at])) if self.dense else at
-
-    def entry(self, at: int) -> str:
-        """Name of a stored value in messages."""
-        if self.dense:
-            return f"{self.name}[{self.first[at]}, {self.second[at]}]"
-        return f"entry {at} of {self.name}.data"
-
     def coordinates(self) -> tuple[Any, Any]:
         """Row and column of each value; the indices have been checked."""
         if self.form == "coo":
@@ -108,10 +98,12 @@ def arrays_of(matrix: Any, name: str = "A") -> Given:
     module = type(matrix).__module__
     dense = isinstance(matrix, np.ndarray) or module.partition(".")[0] == "cupy"
     if not (dense or scipy.sparse.issparse(matrix) or module.startswith("cupyx.")):
+        library = module.partition(".")[0].lstrip("_")
+        key = "pathlib" if isinstance(matrix, (str, PurePath)) else library
         raise InputTypeError(
             f"{name} must be a SciPy or CuPy sparse matrix, a NumPy or CuPy array of two "
-            "dimensions or a tuple (indptr, indices, n), got "
-            f"{type(matrix).__name__}: {advice_for(matrix, name)}"
+            f"dimensions or a tuple (indptr, indices, n), got {type(matrix).__name__}: "
+            + ADVICE.get(key, OTHER_ADVICE).format(name + fetch_of(matrix))
         )
     if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
         raise InputError(
@@ -198,13 +190,6 @@ def least_bytes(matrix: Any) -> int:
     except (AttributeError, IndexError, TypeError, ValueError):
         return 0
     return ROW_BYTES * given.n + 4 * int(given.second.size)
-
-
-def advice_for(thing: Any, name: str = "A") -> str:
-    """Advice on how to make a matrix of an object, for messages."""
-    library = type(thing).__module__.partition(".")[0].lstrip("_")
-    key = "pathlib" if isinstance(thing, (str, PurePath)) else library
-    return ADVICE.get(key, OTHER_ADVICE).format(name + fetch_of(thing))
 
 
 def check_kind(dtype: Any, name: str = "A") -> None:

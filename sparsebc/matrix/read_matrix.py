@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ..errors import EdgeError, InputTypeError
 from ..process import Threads
 from .csr import Inspection, Matrix
-from .edge_weights import MIN_LENGTH, WHOLE, Lengths, TooFar
+from .edge_weights import MIN_LENGTH, TOO_FAR, WHOLE, Lengths, TooFar
 from .graph import Graph
 from .matrix_arrays import Given, Network, arrays_of, check_indices, check_kind, matrix_of
 from .ops import GraphOps
@@ -139,19 +139,20 @@ def _are_all_proper(values: Any, size: int) -> bool:
 def _refuse_values(given: Given, remedies: Remedies) -> None:
     data = given.data
     bad = ~np.isfinite(data) if data.dtype.kind == "f" else np.zeros(data.shape, dtype=bool)
-    if bad.any():
-        at = int(bad.argmax())
-        raise EdgeError(
-            f"A stores {data[bad][0]} ({given.entry(at)}): an edge must be "
-            f"a finite number; {'set it to 0' if given.dense else remedies.not_finite}",
-            given.place(at),
-        )
-    negative = data < 0
-    at = int(negative.argmax())
-    raise EdgeError(
-        f"A stores the negative value {data[negative][0]} ({given.entry(at)}): {remedies.negative}",
-        given.place(at),
-    )
+    is_finite = not bad.any()
+    if is_finite:
+        bad = data < 0
+    at = int(bad.argmax())
+    place: int | tuple[int, int] = at
+    entry, not_finite = f"entry {at} of {given.name}.data", remedies.not_finite
+    if given.dense:
+        place = int(given.first[at]), int(given.second[at])
+        entry, not_finite = f"{given.name}[{place[0]}, {place[1]}]", "set it to 0"
+    if is_finite:
+        what, remedy = f"the negative value {data[bad][0]}", remedies.negative
+    else:
+        what, remedy = f"{data[bad][0]}", f"an edge must be a finite number; {not_finite}"
+    raise EdgeError(f"A stores {what} ({entry}): {remedy}", place)
 
 
 POSITIVE = (
@@ -198,12 +199,19 @@ def weighted(
 
 def graph_of(A: Matrix, ops: GraphOps, directed: bool) -> Graph:
     """Graph of a checked matrix in the memory of ``ops``, with lengths even if all are equal."""
-    B = ops.transposed(A)
-    if B is not A and not directed:
-        A = B = _smaller(ops, A, B)
-    whole = bool(((A.values == ops.xp.rint(A.values)) & (A.values < WHOLE)).all())
+    xp, n, B = ops.xp, A.pattern.indptr.size - 1, ops.transposed(A)
+    if B is not A and not directed:  # entries of either, by the smaller value where both have one
+        keys = xp.concatenate([ops.keys(M.pattern) for M in (A, B)])
+        order = xp.argsort(keys)
+        keys, values = keys[order], xp.concatenate((A.values, B.values))[order]
+        first = xp.ones(keys.size, dtype=bool)
+        first[1:] = keys[1:] != keys[:-1]
+        least = values.copy()  # of an entry and the next, if both have the same key
+        least[:-1] = xp.where(first[1:], values[:-1], xp.minimum(values[:-1], values[1:]))
+        A = B = Matrix(ops.from_keys(keys[first], n), least[first])
+    whole = bool(((A.values == xp.rint(A.values)) & (A.values < WHOLE)).all())
     lengths = Lengths(A.values, B.values, whole)
-    return Graph(A.pattern.indptr.size - 1, A.pattern, B.pattern, ops, lengths)
+    return Graph(n, A.pattern, B.pattern, ops, lengths)
 
 
 def lengths_of(matrix: Any, workers: int, zeros: str) -> scipy.sparse.csr_array:
@@ -238,7 +246,7 @@ def _read(matrix: Any, ops: type[GraphOps], workers: int, zeros: str) -> tuple[G
         A = there.summed(given.form, given.first, given.second, values, given.n)
     _check(there, A, zeros)
     if data.dtype.kind in "iu" and A.values.size and A.values.max() >= WHOLE:
-        raise TooFar  # as floats, integers that differ may be equal
+        raise TooFar(TOO_FAR)  # as floats, integers that differ may be equal
     return there, A
 
 
@@ -265,16 +273,3 @@ def refused(ops: GraphOps, A: Matrix, bad: Any, remedy: str) -> EdgeError:
     tail = np.searchsorted(ops.on_host(A.pattern.indptr), at, side="right") - 1
     edge = int(tail), int(A.pattern.indices[at])
     return EdgeError(f"A[{edge[0]}, {edge[1]}] is {A.values[at]}: {remedy}", edge)
-
-
-def _smaller(ops: GraphOps, A: Matrix, B: Matrix) -> Matrix:
-    """Matrix of the entries of either matrix, by the smaller value where both have one."""
-    xp = ops.xp
-    keys = xp.concatenate([ops.keys(M.pattern) for M in (A, B)])
-    order = xp.argsort(keys)
-    keys, values = keys[order], xp.concatenate((A.values, B.values))[order]
-    first = xp.ones(keys.size, dtype=bool)
-    first[1:] = keys[1:] != keys[:-1]
-    least = values.copy()  # of an entry and the next, if both have the same key
-    least[:-1] = xp.where(first[1:], values[:-1], xp.minimum(values[:-1], values[1:]))
-    return Matrix(ops.from_keys(keys[first], A.pattern.indptr.size - 1), least[first])

@@ -11,7 +11,7 @@ import scipy.sparse
 from numpy.typing import NDArray
 from scipy.sparse import csgraph
 
-from ..arguments import check_flags
+from ..arguments import check_flags, is_number
 from ..errors import EdgeError, InputError, InputTypeError, OptionError
 from ..foreign import on_host
 from .matrix_arrays import Network, arrays_of, csr_of, matrix_of
@@ -218,7 +218,18 @@ def part_of(
     check_flags(isolated=isolated, largest_component=largest_component)
     matrix = csr_of(matrix_of(A))
     if threshold is not None:
-        matrix = _at_least(matrix, threshold)
+        if not is_number(threshold):
+            raise InputTypeError(f"threshold must be a number, got {threshold!r}")
+        least: Any = threshold.item() if isinstance(threshold, np.generic) else threshold
+        if not abs(least) <= sys.float_info.max:  # an integer may have any size
+            raise InputError(f"threshold must be finite, got {threshold}")
+        coo = matrix.tocoo()
+        kept = coo.data >= threshold
+        if not kept.any():
+            most = f"; the largest is {coo.data.max():g}" if coo.nnz else ""
+            raise InputError(f"threshold={threshold:g}: no edge reaches it{most}")
+        entries = coo.data[kept], (coo.row[kept], coo.col[kept])
+        matrix = scipy.sparse.csr_array(entries, shape=matrix.shape)
     nodes = np.arange(matrix.shape[0])
     if largest_component and nodes.size:
         pattern = scipy.sparse.csr_array(
@@ -233,21 +244,3 @@ def part_of(
     if nodes.size < matrix.shape[0]:
         matrix = matrix[nodes][:, nodes]
     return matrix, nodes
-
-
-def _at_least(matrix: scipy.sparse.csr_array, least: Any) -> scipy.sparse.csr_array:
-    """Matrix of the entries of at least a strength, of the same shape."""
-    if isinstance(least, (bool, np.bool_)) or not isinstance(
-        least, (int, float, np.integer, np.floating)
-    ):
-        raise InputTypeError(f"threshold must be a number, got {least!r}")
-    number: Any = least.item() if isinstance(least, np.generic) else least
-    if not abs(number) <= sys.float_info.max:  # an integer may have any size
-        raise InputError(f"threshold must be finite, got {least}")
-    coo = matrix.tocoo()
-    kept = coo.data >= least
-    if not kept.any():
-        most = f"; the largest is {coo.data.max():g}" if coo.nnz else ""
-        raise InputError(f"threshold={least:g}: no edge reaches it{most}")
-    entries = (coo.data[kept], (coo.row[kept], coo.col[kept]))
-    return scipy.sparse.csr_array(entries, shape=matrix.shape)

@@ -148,8 +148,12 @@ def scores_of(
     check_options(wanted, asked, endpoints=endpoints)
     by_distance = [name for name in wanted if name in distances.MEASURES]
     by_paths = [name for name in wanted if name not in distances.MEASURES]
-    if not by_paths:
-        settings.without_checkpoint(f"{by_distance[0]!r}, a measure of distances")
+    if settings.checkpoint is not None and not by_paths:
+        raise OptionError(
+            f"checkpoint={str(settings.checkpoint)!r} has no effect on {by_distance[0]!r}, a "
+            "measure of distances: leave it out",
+            "checkpoint",
+        )
     how: Any = {"flags": flags, "measures": by_paths, "counts_paths": bool(by_paths)}
     with reading(A, settings, **how, **asked) as (engine, query):
         scores = {}

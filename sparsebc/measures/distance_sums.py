@@ -44,8 +44,14 @@ def accumulate(
     graph = query.graph if direction == "in" else query.graph.reverse()
     plan, nodes, apart = planned(engine, graph, query.is_source, wanted, run)
     sums: DistanceSums = _add_up(plan)
-    if nodes is not None:
-        sums = _by_given_numbers(sums, nodes, apart.graph if apart else graph)
+    if nodes is not None:  # renumbered
+        given = apart.graph if apart else graph
+        columns, places = given.limits.size, given.ops.asarray(nodes)
+        distance = np.int64 if given.lengths is None else np.float64
+        whole = DistanceSums.zeros(columns * given.n, distance, given.ops.xp)
+        for part, values in zip(sums, whole, strict=True):
+            values.reshape(columns, given.n)[:, places] = part.reshape(columns, nodes.size)
+        sums = whole
     if apart:
         sums = apart.expand(sums)
     sums = sums.in_units(graph.unit)
@@ -111,16 +117,6 @@ def access_plan(
     task = Task("access", graph, high_diameter, sources, weights[sources], access=access)
     task = replace(task, left_out=choice.left_out)
     return sweep_plan.planned(engine, task, run), nodes
-
-
-def _by_given_numbers(sums: DistanceSums, nodes: Any, given: Graph) -> DistanceSums:
-    """Sums in the order of the given graph from those of its renumbered ``nodes``; 0 elsewhere."""
-    columns, places = given.limits.size, given.ops.asarray(nodes)
-    distance = np.int64 if given.lengths is None else np.float64
-    whole = DistanceSums.zeros(columns * given.n, distance, given.ops.xp)
-    for part, values in zip(sums, whole, strict=True):
-        values.reshape(columns, given.n)[:, places] = part.reshape(columns, nodes.size)
-    return whole
 
 
 def planned(

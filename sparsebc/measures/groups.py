@@ -17,7 +17,6 @@ from ..errors import InputTypeError, OptionError
 from ..matrix.edge_weights import TIE_RTOL
 from ..matrix.read_matrix import Adjacency
 from ..reduce import reduce
-from ..reduce.reduce import Query
 from ..sweep import options
 from ..sweep.options import GroupOptions, SearchOptions
 from ..sweep.progress import reporting
@@ -302,7 +301,8 @@ def prominent_group(
         most = int(np.count_nonzero(allowed))
         size = check_int("size", size, most, f"{most}, the candidates")
         chosen, nodes, sums, bounds = np.zeros(graph.n, dtype=bool), [], [0.0], []
-        problem = _problem(engine, query, settings)
+        empty = NodeSets(np.zeros(graph.n, dtype=np.uint8), True)
+        problem = prepared(engine, query._replace(node_sets=empty), settings)[0]
         each = problem.sources.size
         with reporting(settings.progress, size * each) as report:
             for step in range(size):
@@ -325,12 +325,6 @@ def prominent_group(
     counted = np.full(raw.size, max(graph.n, 2))
     scores = scaled(raw, counted, directed=directed, normalized=normalized)
     return ProminentGroup(np.array(nodes), scores[:-1], float(scores[-1]))
-
-
-def _problem(engine: Engine, query: Query, run: options.Run) -> reduce.Problem:
-    """Problem of all rounds, with all sources and an empty group."""
-    empty = NodeSets(np.zeros(query.graph.n, dtype=np.uint8), True)
-    return prepared(engine, query._replace(node_sets=empty), run)[0]
 
 
 def _gains(

@@ -216,25 +216,23 @@ def _fill(
 ) -> None:
     """Fill the rows of the sources, in batches."""
     sources, need = asked.sources, asked.need
-
-    def in_place(state: Any, block: Block) -> None:
-        rows.fill(state, block.sources, [result[block.rows] for result in results])
-
-    work: Callable[[Any, Block], Any] = in_place
     size, result_bytes = rows.width, 0
     if run.executor is not None:
-        work = functools.partial(_made, rows)
-        row_bytes = rows.bytes_of(rows.size)
-        size = rows.width * _batches_of_task(sources.size, rows.width, row_bytes, run)
+        # A task has so few batches that all threads have tasks, and that its rows fit into memory.
+        row_bytes, hands = rows.bytes_of(rows.size), run.executor.workers * run.threads
+        room = min(TASK_BYTES, run.memory_budget // 8) if run.memory_budget else TASK_BYTES
+        fair = sources.size // (size * hands * LAUNCHES_A_THREAD)
+        size *= max(1, min(fair, room // max(size * row_bytes, 1)))
         result_bytes = min(size, sources.size) * row_bytes
         # Two results wait in host memory, which a budget of GPU memory leaves out.
         need = need._replace(waiting=0 if engine.devices else 2 * result_bytes)
     blocks = [Block(part, sources[part]) for part in slices(sources.size, size)]
     given: Any = {"graph": asked.graph, "need": need, "run": run, "result_bytes": result_bytes}
+    work = functools.partial(_filled, rows, None if run.executor else results)
     done = in_order(engine, blocks, asked.sweep.state, work, **given)
     with counting(run.progress, sources.size) as advance, closing(done):
         for block, parts in zip(blocks, done, strict=True):
-            for result, part in zip(results, parts or [], strict=False):
+            for result, part in zip(results, parts, strict=False):
                 result[block.rows] = part
             advance(block.sources.size)
 
@@ -251,15 +249,11 @@ def slices(count: int, size: int) -> list[slice]:
     return [slice(i, min(i + size, count)) for i in range(0, count, size)]
 
 
-def _batches_of_task(sources: int, width: int, row_bytes: int, run: Run) -> int:
-    """Batches of a task: so few that all threads have tasks, and that its rows fit into memory."""
-    hands: int = run.executor.workers * run.threads * LAUNCHES_A_THREAD
-    room = min(TASK_BYTES, run.memory_budget // 8) if run.memory_budget else TASK_BYTES
-    return max(1, min(sources // (width * hands), room // max(width * row_bytes, 1)))
-
-
-def _made(rows: Rows, state: Any, block: Block) -> list[NDArray[Any]]:
-    """Rows of a block, made by a task in the process of an executor's worker."""
+def _filled(rows: Rows, results: Sequence[Any] | None, state: Any, block: Block) -> list[Any]:
+    """Rows of a block, made by a worker of an executor; none if they are in the ``results``."""
+    if results is not None:
+        rows.fill(state, block.sources, [result[block.rows] for result in results])
+        return []
     made = rows.empty((block.sources.size, rows.size))
     for batch in slices(block.sources.size, rows.width):
         rows.fill(state, block.sources[batch], [part[batch] for part in made])

@@ -49,13 +49,6 @@ def check_tie_rtol(tie_rtol: Any, weighted: bool) -> None:
         raise InputError(f"tie_rtol={tie_rtol} has an effect only with weighted=True: leave it out")
 
 
-def is_whole(graph: Graph) -> bool:
-    """Whether all lengths are integers, whose sums compare exactly."""
-    if graph.lengths is None:
-        return graph.unit.is_integer() and graph.unit < WHOLE
-    return graph.lengths.whole
-
-
 def tau_of(
     graph: Graph, engine: Engine, tie_rtol: float, most: float = np.inf, *, counts: bool
 ) -> float:
@@ -63,11 +56,13 @@ def tau_of(
 
     Where paths by length are counted, lengths that tau or rounding would lose are refused.
     """
-    if is_whole(graph) or not graph.arcs:
+    unit = graph.unit
+    whole = graph.lengths.whole if graph.lengths else unit.is_integer() and unit < WHOLE
+    if whole or not graph.arcs:  # sums of integers compare exactly
         return 0.0
     if isinstance(tie_rtol, Tau):
         return float(tie_rtol)
-    longest = graph.unit if graph.lengths is None else float(graph.lengths.outgoing.max())
+    longest = unit if graph.lengths is None else float(graph.lengths.outgoing.max())
     half = min(_farthest(graph, engine), (most + longest) / 2)  # E may exceed the range of floats
     if counts:
         _check(graph, tie_rtol, half)

@@ -51,7 +51,7 @@ from numpy.typing import NDArray
 from ..matrix.csr import CSR, Matrix
 from ..matrix.graph import Graph
 from ..matrix.ops import GraphOps
-from .trees import from_above, from_below, links
+from .trees import links, sums_along
 
 # Least nodes outside of the largest block, for an engine of relative throughput 1: about as many
 # sweeps are saved, each little to a GPU beside its launches.
@@ -87,26 +87,6 @@ class BlockRows(NamedTuple):
         """Row of the top of each block."""
         return self.start[:-1]
 
-    @property
-    def arcs(self) -> NDArray[np.int64]:
-        """Arcs of each block."""
-        return self._within(self.outgoing.pattern.indptr)
-
-    def count_marked(self, rows: NDArray[np.bool_], xp: Any) -> NDArray[np.int64]:
-        """Number of marked rows of each block."""
-        scan = xp.zeros(rows.size + 1, dtype=np.int64)
-        xp.cumsum(rows, out=scan[1:])
-        return self._within(scan)
-
-    def _within(self, scan: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Sum over the rows of each block, from a prefix sum over all rows."""
-        first = scan[self.start]
-        return first[1:] - first[:-1]
-
-    def graph(self, given: Graph) -> Graph:
-        """Graph on all rows, on the device of the given one."""
-        return given.of((self.outgoing, self.incoming))
-
 
 def biconnected_rows(
     graph: Graph, left: NDArray[np.bool_], block: NDArray[np.int32], tops: NDArray[np.int32]
@@ -136,7 +116,7 @@ def weights_at_cuts(ops: GraphOps, block: Any, tops: Any, own: Any) -> tuple[Any
     (_, n), count = own.shape, tops.size
     below = ops.add_up(ops.xp.where(block < 0, count, block), own, count + 1)[:, :count]
     above = block[tops]
-    below = from_below(links(above, above >= 0, ops.xp), below, ops)
+    below = sums_along(links(above, above >= 0, ops.xp), below, ops, up=True)
     children = ops.add_up(tops, (below[0] * below[1])[None], n)[0]
     return below, own + ops.add_up(tops, below, n), children
 
@@ -189,7 +169,8 @@ def split(
     rows = biconnected_rows(graph, left, block, tops)
     sizes, degrees = rows.sizes, rows.outgoing.pattern.degrees
     is_swept = sizes > 2
-    work = (rows.arcs * is_swept)[rows.block]  # arcs visited by a sweep from each row
+    arcs = xp.diff(rows.outgoing.pattern.indptr[rows.start]) * is_swept  # of each block
+    work = arcs[rows.block]  # arcs visited by a sweep from each row
     whole = int(xp.count_nonzero(left & (own[0] > 0))) * rows.outgoing.pattern.indices.size
     if graph.symmetric:
         below, behind, children = weights_at_cuts(ops, block, tops, own)
@@ -199,8 +180,10 @@ def split(
         ends = behind.take(rows.nodes, axis=1)
         ends[:, rows.tops] = totals.take(tops, axis=1) - below
     else:
-        most = xp.minimum(rows.count_marked(degrees > 0, xp), xp.count_nonzero(own[0]))
-        saved = whole - int((most * rows.arcs * is_swept).sum())
+        starts = xp.zeros(degrees.size + 1, dtype=np.int64)
+        xp.cumsum(degrees > 0, out=starts[1:])
+        most = xp.minimum(xp.diff(starts[rows.start]), xp.count_nonzero(own[0]))
+        saved = whole - int((most * arcs).sum())
         weights = weights_by_reach(rows, own, ops, saved * REACH_SHARE / relative_throughput**2)
         if weights is None:
             return None
@@ -211,7 +194,7 @@ def split(
     if int((work * starts).sum()) > (1 - LEAST_SAVED) * whole:
         return None
 
-    union, is_swept = rows.graph(graph), work > 0
+    union, is_swept = graph.of((rows.outgoing, rows.incoming)), work > 0
     return Pieces(
         union,
         union.degrees * is_swept,
@@ -261,7 +244,7 @@ def weights_by_reach(
     ends[:, rows.tops] = 0
     up = ops.add_up(rows.block, ends * linked, blocks)  # U_B, and its like for T_B
     behind = ops.add_up(tops, up, n).take(nodes, axis=1)
-    behind = from_below(links(above, to_tops & is_below, xp), behind, ops)
+    behind = sums_along(links(above, to_tops & is_below, xp), behind, ops, up=True)
     ends[:, cuts] += behind
     up += ops.add_up(block, to_tops * behind, blocks)
     below = ops.add_up(tops, up, n)
@@ -270,7 +253,7 @@ def weights_by_reach(
     inside = inside.take(xp.searchsorted(chosen, part), axis=1) - ends[:, cuts]
     at_top = (own + below).take(tops, axis=1) - up  # without s(t) of the block above
     passing = inside + from_tops * at_top.take(block, axis=1)
-    passing = from_above(links(above, from_tops & is_below, xp), passing, xp)
+    passing = sums_along(links(above, from_tops & is_below, xp), passing, ops, up=False)
     entering = xp.zeros((2, cuts.size + 1), dtype=np.int64)
     entering[:, :-1] = passing
     ends[:, rows.tops] = at_top + entering.take(place, axis=1)

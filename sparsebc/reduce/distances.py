@@ -49,7 +49,7 @@ from ..matrix.csr import CSR, Condensed, Matrix
 from ..matrix.graph import Graph
 from .blocks import BlockRows, biconnected_rows, weights_at_cuts
 from .reduce import Choice
-from .trees import from_above
+from .trees import sums_along
 
 # Least share of sources * arcs that must be saved: searches with weights take longer.
 LEAST_SAVED = 0.1
@@ -159,7 +159,8 @@ def split(
     size = sizes[rows.block]
     swept = np.flatnonzero(size > 2)
     swept = swept[np.argsort(-size[swept], kind="stable")]  # large blocks first
-    union, starts = rows.graph(graph).induced(swept), np.flatnonzero(is_top[swept])
+    union = graph.of((rows.outgoing, rows.incoming)).induced(swept)
+    starts = np.flatnonzero(is_top[swept])
     from_top = to_top = _from_tops(rows, rows.outgoing, swept, union, starts)
     if not graph.symmetric:
         to_top = _from_tops(rows, rows.incoming, swept, union.reverse(), starts)
@@ -213,20 +214,14 @@ def _from_tops(
     result = np.full(rows.nodes.size, -1, dtype=lengths.dtype if lengths.size else np.int64)
     bridges = np.repeat(rows.sizes[rows.block] == 2, arcs.pattern.degrees)
     result[heads[bridges]] = lengths[bridges] if lengths.size else 1
-    if tops.size:
-        result[swept] = _from(union, tops)
+    if tops.size and union.lengths:
+        matrix = union.outgoing.for_csgraph(union.lengths.outgoing)
+        distances = csgraph.dijkstra(matrix, indices=tops, min_only=True)
+        result[swept] = np.where(np.isinf(distances), -1, distances)
+    elif tops.size:
+        result[swept] = components.hops(union.outgoing, tops)
     result[rows.tops] = 0
     return result
-
-
-def _from(graph: Graph, starts: NDArray[np.intp]) -> NDArray[Any]:
-    """Distance of each node from the nearest of ``starts``, -1 if unreachable."""
-    if graph.lengths is None:
-        return components.hops(graph.outgoing, starts).astype(np.int64)
-    matrix = graph.outgoing.for_csgraph(graph.lengths.outgoing)
-    distances: NDArray[Any] = csgraph.dijkstra(matrix, indices=starts, min_only=True)
-    distances[np.isinf(distances)] = -1
-    return distances
 
 
 def _parts(union: Graph, block: NDArray[np.int64]) -> Condensed:
@@ -257,12 +252,12 @@ class Folded(NamedTuple):
 
     def expand(self, sums: DistanceSums) -> DistanceSums:
         """Sums on the original nodes, from those on the nodes of ``graph``: reached and total."""
-        parent, xp = self.parent, self.graph.ops.xp
+        parent, ops = self.parent, self.graph.ops
         gain = self.gain.copy()
         gain[self.nodes] += sums.total
-        links = xp.full(parent.size + 1, parent.size, dtype=np.int32)
-        links[:-1] = xp.where(parent >= 0, parent, parent.size)
-        far = from_above(links, gain, xp)
+        links = ops.xp.full(parent.size + 1, parent.size, dtype=np.int32)
+        links[:-1] = ops.xp.where(parent >= 0, parent, parent.size)
+        far = sums_along(links, gain, ops, up=False)
         return DistanceSums(self.others, far, far, far)
 
 

@@ -36,7 +36,6 @@ Sums along the links of a forest by pointer doubling, in log2(depth) rounds.
 ``links[i]`` is the parent of node i; a root has the index after the last node.
 """
 
-from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -177,31 +176,14 @@ def links(above: Any, is_linked: Any, xp: Any) -> Any:
     return result
 
 
-def _doubled(links: Any) -> Iterator[Any]:
-    """The links to ancestors 1, 2, 4, ... levels up, until all are past the roots."""
+def sums_along(links: Any, values: Any, ops: GraphOps, *, up: bool) -> Any:
+    """Sum of the values of each node and its descendants (``up``) or its ancestors."""
+    sums = ops.xp.zeros(values.size + 1, dtype=values.dtype)  # the last is of no parent
+    sums[:-1] = values.reshape(-1)
     while bool((links < links.size - 1).any()):  # device to host
-        yield links
-        links = links[links]
-
-
-def from_below(links: Any, values: Any, ops: GraphOps) -> Any:
-    """Sum of the values of each node and its descendants."""
-    sums = _padded(values, ops.xp)
-    for ancestors in _doubled(links):
-        sums = sums + ops.add_up(ancestors, sums[None], sums.size)[0]
+        if up:
+            sums = sums + ops.add_up(links, sums[None], sums.size)[0]
+        else:
+            sums = sums + sums[links]
+        links = links[links]  # to ancestors 2, 4, ... levels up, until all are past the roots
     return sums[:-1].reshape(values.shape)
-
-
-def from_above(links: Any, values: Any, xp: Any) -> Any:
-    """Sum of the values of each node and its ancestors."""
-    sums = _padded(values, xp)
-    for ancestors in _doubled(links):
-        sums = sums + sums[ancestors]
-    return sums[:-1].reshape(values.shape)
-
-
-def _padded(values: Any, xp: Any) -> Any:
-    """The values, flat, and a zero for the index of no parent."""
-    flat = xp.zeros(values.size + 1, dtype=values.dtype)
-    flat[:-1] = values.reshape(-1)
-    return flat

@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 from .. import private_files
 from ..engines import devices
 from ..engines.common.base import Engine
-from ..engines.common.decay import CONSTANT, Seeds
+from ..engines.common.decay import CONSTANT
 from ..errors import InputError, OptionError
 from ..reduce.reduce import Query
 from .options import Run
@@ -110,11 +110,6 @@ class Checkpoint:
         pause = max(self._every, self._cost / SAVING) if self._every else 0.0
         if time.monotonic() - self._last >= pause:
             self._save()
-
-    def save_after_error(self) -> None:
-        """Save what changed, unless nothing was saved before."""
-        if self._saved is not None:
-            self._save(unless_saved=True)
 
     def finish(self, limit: float = 0.0) -> None:
         """Save the run as finished, within a time limit of so many seconds."""
@@ -201,7 +196,8 @@ def opened(
         try:
             yield checkpoint
         except BaseException:
-            checkpoint.save_after_error()
+            if checkpoint._saved is not None:
+                checkpoint._save(unless_saved=True)
             raise
 
 
@@ -328,7 +324,7 @@ def fingerprint(engine: Engine, query: Query, run: Run) -> dict[str, str]:
     if lengths is not None:
         both = (lengths.outgoing, lengths.incoming)[: 1 if graph.symmetric else 2]
         by_length = f"blake2b {digest(*map(host, both))}, whole={lengths.whole}"
-    return {
+    parts = {
         "graph": "".join(graph_text),
         "lengths": by_length,
         "tie_rtol": "none" if lengths is None else f"of {lengths.tau!r}",
@@ -336,27 +332,21 @@ def fingerprint(engine: Engine, query: Query, run: Run) -> dict[str, str]:
         "targets": f"{np.count_nonzero(omega)} nodes, blake2b {digest(omega)}",
         "measures": ", ".join(sorted(measures)),
         "endpoints": str(bool(endpoints)),
-        **(
-            {}
-            if node_sets is None
-            else {"groups": f"{node_sets.size}, blake2b {digest(node_sets.member)}"}
-        ),
-        **({} if seeds is None else _of_seeds(seeds)),
-        **({"cutoff": ", ".join(map(repr, graph.cutoffs))} if graph.cutoffs else {}),
+    }
+    if node_sets is not None:
+        parts["groups"] = f"{node_sets.size}, blake2b {digest(node_sets.member)}"
+    if seeds is not None:
+        (kind, parameter, *knots), demand = seeds
+        if kind != CONSTANT:
+            parts["decay"] = f"kind {kind}, {parameter!r}, blake2b {digest(*knots)}"
+        if demand is not None:
+            checksum = digest(*demand.pattern, demand.values)
+            parts["demand"] = f"{demand.values.size} pairs, blake2b {checksum}"
+    if graph.cutoffs:
+        parts["cutoff"] = ", ".join(map(repr, graph.cutoffs))
+    return parts | {
         "dtype": str(run.dtype),
         "reduce": ", ".join(sorted(run.reduce)) or "none",
         "device": devices.model(engine.name),
         "version": f"sparsebc {metadata.version('sparsebc')}, plan {PLAN}",
     }
-
-
-def _of_seeds(seeds: Seeds) -> dict[str, str]:
-    """Fingerprints of the decay and of the origin-destination matrix, where given."""
-    (kind, parameter, *knots), demand = seeds
-    parts = {}
-    if kind != CONSTANT:
-        parts["decay"] = f"kind {kind}, {parameter!r}, blake2b {digest(*knots)}"
-    if demand is not None:
-        checksum = digest(*demand.pattern, demand.values)
-        parts["demand"] = f"{demand.values.size} pairs, blake2b {checksum}"
-    return parts

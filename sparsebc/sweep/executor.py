@@ -21,7 +21,7 @@ import uuid
 from collections.abc import Callable, Mapping
 from concurrent.futures import BrokenExecutor, Executor, Future
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import suppress
+from contextlib import AbstractContextManager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +32,7 @@ from ..errors import InputTypeError
 from ..foreign import on_host
 
 LOCK = "lock"
+PREFIX = f"sparsebc-{socket.gethostname()}-"  # of the names of this host's run directories
 # Alignment of arrays in a file, in bytes.
 ALIGNMENT = 64
 
@@ -43,7 +44,7 @@ class RunDirectory:
 
     def __init__(self, graph: Any, *, is_written: bool = True) -> None:
         self.graph, self._is_written, self._jobs = graph, is_written, itertools.count()
-        self._path = Path(tempfile.gettempdir(), f"{_prefix()}{uuid.uuid4().hex}")
+        self._path = Path(tempfile.gettempdir(), f"{PREFIX}{uuid.uuid4().hex}")
         self._lock = FileLock(self._path / LOCK, thread_local=False)
         if is_written:
             _remove_abandoned()
@@ -111,15 +112,10 @@ def sees(path: str) -> bool:
     return False
 
 
-def _prefix() -> str:
-    """How the names of this host's run directories begin."""
-    return f"sparsebc-{socket.gethostname()}-"
-
-
 def _remove_abandoned() -> None:
     """Remove run directories of this user whose process was killed."""
     with suppress(OSError):
-        for directory in Path(tempfile.gettempdir()).glob(glob.escape(_prefix()) + "*"):
+        for directory in Path(tempfile.gettempdir()).glob(glob.escape(PREFIX) + "*"):
             lock = directory / LOCK
             if private_files.is_private(directory) and lock.exists():
                 with suppress(OSError):
@@ -129,7 +125,7 @@ def _remove_abandoned() -> None:
                     logger.info("%s of a process that was killed is removed", directory)
 
 
-class CallExecutor:
+class CallExecutor(AbstractContextManager["CallExecutor", None]):
     """One executor for all tasks of a call.
 
     A given executor is never shut down. A factory makes one on demand, and a new one after it
@@ -150,9 +146,6 @@ class CallExecutor:
         self._is_broken = False
         self._scattered: dict[str, Any] = {}  # Dask futures of payload, by file
         self._directory: RunDirectory | None = None
-
-    def __enter__(self) -> CallExecutor:
-        return self
 
     def __exit__(self, *_: object) -> None:
         """End the call."""
@@ -188,8 +181,14 @@ class CallExecutor:
     def workers(self) -> int:
         """Number of tasks run at a time; if unknown, the number of CPUs of this machine."""
         executor, client = self._ready(), self._client
-        if client is not None:
-            return max(1, _slots(client, getattr(executor, "_kwargs", {}).get("resources") or {}))
+        if client is not None:  # which runs as many as have the resources that each task takes
+            each: dict[str, float] = getattr(executor, "_kwargs", {}).get("resources") or {}
+            if not each:
+                return max(1, sum(map(int, client.ncores().values())))
+            workers = client.scheduler_info(n_workers=-1)["workers"].values()
+            offers = [worker.get("resources") or {} for worker in workers]
+            fits = (min(int(has.get(name, 0) // each[name]) for name in each) for has in offers)
+            return max(1, sum(fits))
         # Of mpi4py; of the standard library and loky.
         counts = [getattr(executor, name, None) for name in ("num_workers", "_max_workers")]
         return next((n for n in counts if isinstance(n, int) and n > 0), os.cpu_count() or 1)
@@ -267,14 +266,3 @@ class CallExecutor:
 def is_client(given: Any) -> bool:
     """Whether an object has the methods of a `distributed.Client`."""
     return hasattr(given, "get_executor") and hasattr(given, "ncores")
-
-
-def _slots(client: Any, resources: dict[str, float]) -> int:
-    """Number of tasks that Dask runs at a time, if each takes ``resources`` of its worker."""
-    if not resources:
-        return sum(map(int, client.ncores().values()))
-    workers = client.scheduler_info(n_workers=-1)["workers"].values()
-    offered = [worker.get("resources") or {} for worker in workers]
-    return sum(
-        min(int(has.get(name, 0) // each) for name, each in resources.items()) for has in offered
-    )

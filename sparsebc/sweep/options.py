@@ -189,14 +189,6 @@ class Run:
             return self.workers
         return usable_cpus() if self.executor is None else 1
 
-    def without_checkpoint(self, what: str) -> None:
-        """Raise OptionError if a checkpoint is given: ``what`` is computed without one."""
-        if self.checkpoint is not None:
-            raise OptionError(
-                f"checkpoint={str(self.checkpoint)!r} has no effect on {what}: leave it out",
-                "checkpoint",
-            )
-
 
 def parse(options: Mapping[str, Any], known: type = RunOptions) -> Run:
     """Run options from keyword arguments that are of the ``known`` ones, each checked."""

@@ -5,6 +5,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import timedelta
+from functools import partial
 from typing import Any
 
 from ..kernel_cache import compilation, working_time
@@ -31,11 +32,12 @@ def reporting(
         yield lambda done, total, _: progress(done, total)
     elif not progress:
         yield lambda *_: None
-    elif sys.stderr.isatty() or _in_notebook():
+    # In a Jupyter cell, too, a bar can be drawn.
+    elif sys.stderr.isatty() or type(sys.stderr).__module__.partition(".")[0] == "ipykernel":
         from tqdm.auto import tqdm  # in a notebook its own bar
 
         with tqdm(total=total, initial=initial, unit=unit, file=sys.stderr, delay=BAR_DELAY) as bar:
-            yield _Bar(bar).show
+            yield partial(_draw, bar, getattr(bar, "start_t", 0.0) - compilation.seconds)
     else:
         yield Lines(initial, unit).show
 
@@ -89,30 +91,17 @@ def clock(seconds: float) -> str:
     return str(timedelta(seconds=round(seconds)))
 
 
-def _in_notebook() -> bool:
-    """Whether standard error is a Jupyter cell, where a bar can be drawn."""
-    return type(sys.stderr).__module__.partition(".")[0] == "ipykernel"
-
-
-class _Bar:
-    """A tqdm bar whose speed does not count time spent on compilation."""
-
-    def __init__(self, bar: Any) -> None:
-        self._bar, self._compiled = bar, compilation.seconds
-
-    def show(self, done: int, total: int, remark: str) -> None:
-        """Draw the bar."""
-        bar = self._bar
-        if not bar.disable:
-            seconds = compilation.seconds - self._compiled
-            self._compiled += seconds
-            bar.start_t += seconds
-            bar.last_print_t += seconds
-        if bar.total != total:
-            bar.total = total
-            container = getattr(bar, "container", None)
-            if container is not None:  # a notebook's widget: label, bar, text
-                container.children[1].max = total
-        if remark:
-            bar.set_postfix_str(remark, refresh=False)
-        bar.update(done - bar.n)
+def _draw(bar: Any, begun: float, done: int, total: int, remark: str) -> None:
+    """Draw a tqdm bar, its begin moved from ``begun`` by the time spent on compilation."""
+    if not bar.disable:
+        seconds = begun + compilation.seconds - bar.start_t
+        bar.start_t += seconds
+        bar.last_print_t += seconds
+    if bar.total != total:
+        bar.total = total
+        container = getattr(bar, "container", None)
+        if container is not None:  # a notebook's widget: label, bar, text
+            container.children[1].max = total
+    if remark:
+        bar.set_postfix_str(remark, refresh=False)
+    bar.update(done - bar.n)

@@ -290,7 +290,8 @@ def _from_executor(
     file, complete = directory.add(job), False
     try:
         payload = {file: job, directory.graph_file: graph}
-        window = _Window(executor, payload, _results_in_memory(size * each, run), run.retries)
+        room = run.memory_budget or free_memory() * 4 // 5  # of the calling process, for results
+        window = _Window(executor, payload, int(room // max(size * each, 1)), run.retries)
         logger.info(
             "an executor of %d workers, %d blocks in tasks of %d, a window of %d, the graph in %s",
             *(executor.workers, len(blocks), size, window.size, directory.graph_file),
@@ -308,11 +309,6 @@ def _from_executor(
         executor.unshare(file)
         if not complete:
             executor.shut_down()
-
-
-def _results_in_memory(size: int, run: Run) -> int:
-    """Number of results of ``size`` bytes that fit into the memory of the calling process."""
-    return int((run.memory_budget or free_memory() * 4 // 5) // max(size, 1))
 
 
 @dataclass(eq=False)
