@@ -43,7 +43,7 @@ from numpy.typing import NDArray
 
 from ..engines.common.decay import EXPONENTIAL, Seeds
 from ..jit import interruptible
-from ..matrix import reducible
+from ..matrix import folding
 from ..matrix.csr import CSR
 from ..matrix.graph import Graph
 from ..matrix.ops import GraphOps
@@ -118,7 +118,7 @@ class DecayedTrees(NamedTuple):
         outside[nodes] = ends
         after = np.zeros_like(outside)
         trees = self.order, self.parent, self.share, self.own, self.inner, self.before
-        interruptible(outside.size, reducible.hand_down, *trees, outside, after)
+        interruptible(outside.size, folding.hand_down, *trees, outside, after)
         return outside
 
     def through(self, outside: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -157,7 +157,7 @@ def folded_decayed(graph: Graph, omega: NDArray[Any], seeds: Seeds) -> DecayedTr
     share, inner, before, pairs = np.zeros((4, n))
     made = DecayedTrees(degree, parent, order, share, own, inner, before, pairs)
     shares, stack = seeds.decay.of(lengths), np.empty(n, np.int32)
-    interruptible(n, reducible.fold_decayed, *pattern, shares, *made, stack)
+    interruptible(n, folding.fold_decayed, *pattern, shares, *made, stack)
     left = made.weight[(degree > 0) & (made.weight > 0)]
     if left.size and left.min() < SPREAD * left.max():
         return None

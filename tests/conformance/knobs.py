@@ -102,7 +102,7 @@ KNOBS = {
     "chains": at("reduce.chains", CPU=Costs(4, 0.5, 0.1, 0.0, 1.0))
     | at("reduce.reduce.Least", chains=0),
     "twins": _TWINS,
-    "twins of one hash": _TWINS | at("matrix.reducible", scrambled=np.zeros_like),
+    "twins of one hash": _TWINS | at("matrix.folding", scrambled=np.zeros_like),
     "blocks": at("reduce.reduce.Least", blocks=1, blocks_on_gpu=1, blocks_of_high_diameter=1)
     | at("reduce.blocks", LEAST_OTHERS=0, LEAST_SAVED=-9, REACH_SHARE=1e9),
     "blocks of distances": _EVERY_GRAPH_APART,

@@ -1,4 +1,4 @@
-"""What reductions find in a pattern: trees, twins, and edges longer than a detour."""
+"""Loops of the reductions: trees are folded, twins found, and edges longer than a detour marked."""
 
 # mypy: disable-error-code="no-untyped-def"
 
