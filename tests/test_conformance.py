@@ -69,11 +69,11 @@ def test_answers_are_right(by, data, fast_device):
     check(question, fast_device)
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @given(drawing.questions().filter(is_rare))
 @settings(LARGE, max_examples=300)
 def test_answers_of_rare_types_are_right(question):
-    """The questions that are changed above, as they are drawn."""
+    """The questions that are changed above, as they are drawn; `.ci/run bounds` asks for it."""
     check(question, "cpu")
 
 
