@@ -6,7 +6,6 @@ import copy
 import dataclasses
 import functools
 import math
-from collections.abc import Iterator
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from html import escape
@@ -118,29 +117,27 @@ class Plan:
 
     def __str__(self) -> str:
         """Text of the plan: graph, reductions, kernels, batches, workers and time."""
-        return "\n".join(self._lines())
-
-    def _lines(self) -> Iterator[str]:
         kind = ("directed" if self.directed else "undirected") + (
             ", by length" if self.by_length else ""
         )
-        yield f"{self.measure} on {self.device}"
-        yield (
+        lines = [
+            f"{self.measure} on {self.device}",
             f"graph         {self.nodes} nodes, {self.arcs} arcs, {kind}; {self.components} "
-            f"component{'s' * (self.components > 1)}, {self.levels} levels"
-        )
-        yield f"{'reduction':<14}{'nodes':>10}{'arcs':>12}{'sources':>10}{'sources x arcs':>18}"
+            f"component{'s' * (self.components > 1)}, {self.levels} levels",
+            f"{'reduction':<14}{'nodes':>10}{'arcs':>12}{'sources':>10}{'sources x arcs':>18}",
+        ]
         for step in self.steps:
             numbers = f"{step.nodes:>10}{step.arcs:>12}{step.sources:>10}{step.work:>18.3g}"
-            yield f"{step.name:<14}" + (numbers if step.left_out is None else step.left_out)
-        yield f"kernels       {', '.join(self.kernels)}"
-        yield (
-            f"batches       {self.groups} of at most {self.width} of {self.sources} sources, in "
-            f"{self.blocks} blocks"
-        )
-        yield f"workers       {self.workers}, {self.memory / 2**20:.0f} MiB"
+            lines.append(f"{step.name:<14}{numbers if step.left_out is None else step.left_out}")
         most = "at most " if self.cutoff else ""
-        yield f"time          {most}about {float(f'{self.seconds:.1g}'):g} s"
+        lines += [
+            f"kernels       {', '.join(self.kernels)}",
+            f"batches       {self.groups} of at most {self.width} of {self.sources} sources, in "
+            f"{self.blocks} blocks",
+            f"workers       {self.workers}, {self.memory / 2**20:.0f} MiB",
+            f"time          {most}about {float(f'{self.seconds:.1g}'):g} s",
+        ]
+        return "\n".join(lines)
 
 
 def explain(

@@ -121,19 +121,14 @@ class _Compilation(event.Listener):  # type: ignore[misc]
 
     def __init__(self) -> None:
         self._last_end = -LULL  # end of the last compilation, on the monotonic clock
-        self._depth = 0  # nested compilations and loads; Numba's lock admits one thread at a time
+        self.depth = 0  # nested compilations and loads; Numba's lock admits one thread at a time
         self._begun = self._before = 0.0
         self._collects = False  # whether garbage collection was on
 
     @property
-    def running(self) -> bool:
-        """Whether a kernel is being compiled or loaded."""
-        return self._depth > 0
-
-    @property
     def seconds(self) -> float:
         """Seconds that this process has spent on compiling and loading kernels."""
-        return self._before + (time.monotonic() - self._begun if self._depth else 0.0)
+        return self._before + (time.monotonic() - self._begun if self.depth else 0.0)
 
     @contextmanager
     def timed(self) -> Iterator[None]:
@@ -148,7 +143,7 @@ class _Compilation(event.Listener):  # type: ignore[misc]
         """Announce the first kernel of a series, and start the clock."""
         if not _is_ours(started):
             return
-        if self._depth == 0 and time.monotonic() - self._last_end >= LULL:
+        if self.depth == 0 and time.monotonic() - self._last_end >= LULL:
             kept = started.data["dispatcher"].stats.cache_path is not None
             often = "once on this machine" if kept else "for this process alone"
             logger.warning("compiling the kernels of this kind of call, %s: some seconds", often)
@@ -161,18 +156,18 @@ class _Compilation(event.Listener):  # type: ignore[misc]
             self._last_end = time.monotonic()
 
     def _enter(self) -> None:
-        if self._depth == 0:
+        if self.depth == 0:
             self._begun = time.monotonic()
             self._collects = gc.isenabled()
             gc.disable()
-        self._depth += 1
+        self.depth += 1
 
     def _leave(self) -> None:
-        if self._depth == 1:
+        if self.depth == 1:
             self._before = self.seconds
-        if self._depth <= 1 and self._collects:
+        if self.depth <= 1 and self._collects:
             gc.enable()
-        self._depth = max(self._depth - 1, 0)  # Ctrl-C may come before `_enter` counts
+        self.depth = max(self.depth - 1, 0)  # Ctrl-C may come before `_enter` counts
 
 
 def _is_ours(numba_event: Any) -> bool:

@@ -24,7 +24,8 @@ class Ranked:
     def __repr__(self) -> str:
         """Type, number of nodes, and scalar fields, in one line."""
         score, *others = self._fields().items()
-        scalars = [f"{name} {value}" for name, value in others if _is_scalar(value)]
+        known = [(name, value) for name, value in others if value is not None]
+        scalars = [f"{name} {value}" for name, value in known if np.ndim(value) == 0]
         return f"<{'; '.join([f'{type(self).__name__} of {len(score[1]):,} nodes', *scalars])}>"
 
     def _repr_html_(self) -> str:
@@ -36,10 +37,6 @@ class Ranked:
         rows = [[v, *(f"{column[v]:.4g}" for column in columns.values())] for v in highest]
         lines = [_line("th", ["node", *columns]), *(_line("td", row) for row in rows)]
         return f"<table><caption>{escape(repr(self)[1:-1])}</caption>{''.join(lines)}</table>"
-
-
-def _is_scalar(value: Any) -> bool:
-    return np.ndim(value) == 0 and value is not None
 
 
 def _line(tag: str, values: Iterable[Any]) -> str:

@@ -55,16 +55,11 @@ def as_json(value: Any) -> str:
         return "null"
 
 
-def in_ascii(number: str) -> str:
-    """Text of a number; ValueError for underscores or digits beyond ASCII, which Python accepts."""
-    if "_" in number or not number.isascii():
-        raise ValueError
-    return number
-
-
 def ascii_number(text: str) -> float:
-    """Value of a number in ASCII; ValueError for any other text."""
-    return float(in_ascii(text))
+    """Value of a number in ASCII; ValueError also for underscores, which Python accepts."""
+    if "_" in text or not text.isascii():
+        raise ValueError
+    return float(text)
 
 
 def _escaped(text: str) -> str:

@@ -51,7 +51,7 @@ def open_existing(path: Path, owner: int | None = None) -> BinaryIO:
 
 
 def replace(path: Path, write: Callable[[BinaryIO], object]) -> None:
-    """Replace a file atomically by what ``write`` writes, synced to disk."""
+    """Replace a file atomically by what ``write`` writes, synced to disk with its directory."""
     draft = path.with_name(f"{path.name}.part")
     draft.unlink(missing_ok=True)  # left by a killed process, or planted
     new = os.O_WRONLY | os.O_CREAT | os.O_EXCL | _BINARY | _SAFE
@@ -61,7 +61,12 @@ def replace(path: Path, write: Callable[[BinaryIO], object]) -> None:
             file.flush()
             os.fsync(file.fileno())
         os.replace(draft, path)
-        _synchronize(path.parent)
+        with suppress(PermissionError):  # Windows cannot open a directory
+            folder = os.open(path.parent, os.O_RDONLY)
+            try:
+                os.fsync(folder)
+            finally:
+                os.close(folder)
     except BaseException:
         with suppress(OSError):
             draft.unlink()
@@ -103,15 +108,3 @@ def _check(path: Path, found: os.stat_result, owner: int | None) -> None:
             f"{path} belongs to another user (uid {found.st_uid}), and is not read: remove it, or "
             "copy the directory if you trust what is in it"
         )
-
-
-def _synchronize(directory: Path) -> None:
-    """Sync a directory's entries to disk, if the system can."""
-    try:
-        number = os.open(directory, os.O_RDONLY)
-    except PermissionError:  # Windows cannot open a directory
-        return
-    try:
-        os.fsync(number)
-    finally:
-        os.close(number)

@@ -16,6 +16,7 @@ import _thread
 import functools
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from queue import Empty, SimpleQueue
@@ -146,21 +147,14 @@ POLL_SECONDS = 0.2
 class Call:
     """A call that another thread makes."""
 
-    _call: Callable[[], Any]
-    _ended: SimpleQueue[tuple[Any, BaseException | None]] = field(default_factory=SimpleQueue)
-
-    def run(self) -> None:
-        """Make the call, and store its result or exception."""
-        try:
-            self._ended.put((self._call(), None))
-        except BaseException as error:
-            self._ended.put((None, error))
+    make: Callable[[], Any]
+    ended: SimpleQueue[tuple[Any, BaseException | None]] = field(default_factory=SimpleQueue)
 
     def result(self, heed: Callable[[], object] = lambda: None) -> Any:
         """Return or raise the outcome of the call, once; ``heed`` is called every POLL_SECONDS."""
         while True:
             try:
-                value, error = self._ended.get(timeout=POLL_SECONDS)
+                value, error = self.ended.get(timeout=POLL_SECONDS)
             except Empty:
                 heed()
                 continue
@@ -170,16 +164,13 @@ class Call:
 
 
 @dataclass(eq=False)
-class Threads:
+class Threads(AbstractContextManager["Threads"]):
     """Up to ``most`` threads, one more started with each task; a context that ends them."""
 
     most: int
     _started: int = 0
     _tasks: SimpleQueue[Call | None] = field(default_factory=SimpleQueue)
     _over: SimpleQueue[None] = field(default_factory=SimpleQueue)
-
-    def __enter__(self) -> Threads:
-        return self
 
     def __exit__(self, *_: object) -> None:
         self.close()
@@ -215,6 +206,9 @@ class Threads:
 def _serve(tasks: SimpleQueue[Call | None], over: SimpleQueue[None]) -> None:
     """Run tasks until None; keep no reference to a finished one."""
     for task in iter(tasks.get, None):
-        task.run()
+        try:
+            task.ended.put((task.make(), None))
+        except BaseException as error:
+            task.ended.put((None, error))
         del task
     over.put(None)

@@ -286,4 +286,4 @@ def test_garbage_is_collected_after_ctrl_c(monkeypatch):
     with pytest.raises(KeyboardInterrupt), kernel_cache.compilation.timed():
         pass
     assert gc.isenabled()
-    assert not kernel_cache.compilation.running
+    assert not kernel_cache.compilation.depth

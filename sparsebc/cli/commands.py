@@ -10,7 +10,7 @@ from typing import Any, NoReturn
 from ..plain_text import meant
 from . import values
 from .options import GROUPS, OPTIONS, RARE, RULES, SHORT, Option
-from .printing import put, show
+from .printing import show
 from .values import MEASURES, OF_NODES
 
 LENGTHS = " Every edge has length 1 without --weighted or --strength."
@@ -195,9 +195,6 @@ COMMANDS = {one.name: one for one in _ALL}
 class _Formatter(argparse.RawDescriptionHelpFormatter):
     """Formatter of options in a column, as ``-o, --output FILE``."""
 
-    def __init__(self, prog: str) -> None:
-        super().__init__(prog, max_help_position=24)
-
     def _format_action_invocation(self, action: argparse.Action) -> str:
         names = ", ".join(action.option_strings)
         if not names:
@@ -205,17 +202,15 @@ class _Formatter(argparse.RawDescriptionHelpFormatter):
         return f"{names} {action.metavar}" if action.metavar else names
 
 
+PARSING: dict[str, Any] = {
+    "formatter_class": functools.partial(_Formatter, max_help_position=24),
+    "allow_abbrev": False,
+    "add_help": False,
+}
+
+
 class Parser(argparse.ArgumentParser):
-    """Parser with one-line errors, which takes no abbreviated options."""
-
-    def __init__(self, prog: str, **how: Any) -> None:
-        super().__init__(
-            prog, formatter_class=_Formatter, allow_abbrev=False, add_help=False, **how
-        )
-
-    def print_help(self, file: object = None) -> None:
-        """Print the help by `put`, as all output is printed."""
-        put(self.format_help().rstrip())
+    """Parser with one-line errors."""
 
     def error(self, message: str) -> NoReturn:
         """Print the message in one line, and exit with status 2."""
@@ -256,7 +251,7 @@ class _Help(argparse.Action):
             names = " ".join(one.option_strings[0][2:] for one in rare)
             more = textwrap.fill(f"--help-all: also {names}", WIDTH, break_on_hyphens=False)
             parser.epilog = f"{more}\n{parser.epilog}"
-        parser.print_help()
+        show(parser.format_help().rstrip().split("\n"))
         parser.exit()
 
 
@@ -271,7 +266,7 @@ def parse(line: list[str]) -> argparse.Namespace:
         program.error("an argument has a NUL character, which no file name can have")
     if not line or line[0].startswith("-"):
         given = program.known(line)
-        given.help_text = program.format_help().rstrip()
+        given.help_text = program.format_help().rstrip().split("\n")
         given.command = given.checkpoint = given.workers = given.verbose = given.quiet = None
         return given
     if line[0] not in COMMANDS:
@@ -283,7 +278,7 @@ def parse(line: list[str]) -> argparse.Namespace:
         told = "a table of source, target, time and optional duration; - is standard input"
         file = "FILE"
     description = textwrap.fill(command.description, WIDTH, break_on_hyphens=False)
-    parser = Parser(name, usage=f"{name} {file} [options]", description=description)
+    parser = Parser(name, usage=f"{name} {file} [options]", description=description, **PARSING)
     parser.epilog = f"example: sparsebc {command.example}"
     parser.set_defaults(**{one.dest: None for one in OPTIONS.values()})
     for title, names in GROUPS.items():
@@ -317,10 +312,12 @@ def _program() -> Parser:
         "sparsebc",
         usage="sparsebc COMMAND FILE|DATASET [options]",
         description="Shortest-path centrality of networks.",
+        **PARSING,
     )
     rows = "\n".join(f"  {one.name:<17} {one.help}" for one in COMMANDS.values())
     program.epilog = f"commands:\n{rows}\n\nexample: sparsebc betweenness karate"
-    program.add_argument("-h", "--help", action="help", help="this help, or that of a command")
+    told = "this help, or that of a command"
+    program.add_argument("-h", "--help", action=_Help, nargs=0, const=True, help=told)
     for name, told in (
         ("--version", "the version"),
         ("--datasets", "the networks that come with the package"),

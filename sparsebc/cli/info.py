@@ -8,7 +8,7 @@ import textwrap
 from importlib import metadata
 from typing import Any
 
-from .printing import Column, put, show, table
+from .printing import Column, show, table
 
 
 def tell(given: argparse.Namespace) -> None:
@@ -22,7 +22,7 @@ def tell(given: argparse.Namespace) -> None:
     elif given.compile:
         show([_compiled()])
     else:
-        put(given.help_text)
+        show(given.help_text)
 
 
 def _datasets() -> None:

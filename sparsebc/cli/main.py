@@ -15,7 +15,7 @@ from .printing import show
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run one command.
+    """Run one command: a network, a query, a result, its output.
 
     Parameters
     ----------
@@ -37,7 +37,28 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         given = parse(list(sys.argv[1:] if argv is None else argv))
         with _logging(given), signals.resumable(given):
-            _carry_out(given)
+            if given.command is None:
+                from . import info
+
+                info.tell(given)
+                return 0
+            from . import measures, network, output, query
+
+            suffix = output.check(given)
+            read = network.read(given)
+            if given.names is not None or suffix == ".html":
+                from . import tables
+
+                read = tables.labelled(read)
+            asked = query.Query(given, read)
+            output.check_read(asked, suffix)
+            found = getattr(measures, given.command.run)(asked)
+            if given.command.name == "explain":
+                output.tell_plan(asked, found)
+                return 0
+            output.deliver(asked, found, suffix)
+            if found.stopped is not None:
+                raise found.stopped
     except signals.Stopped as stop:
         show([f"sparsebc: {stop}"], aside=True)
         return signals.STOPPED
@@ -53,32 +74,6 @@ def main(argv: Sequence[str] | None = None) -> int:
         show([f"sparsebc: error: {messages.one_line(error)}"], aside=True)
         return 1
     return 0
-
-
-def _carry_out(given: argparse.Namespace) -> None:
-    """Run the command of parsed arguments: a network, a query, a result, its output."""
-    if given.command is None:
-        from . import info
-
-        info.tell(given)
-        return
-    from . import measures, network, output, query
-
-    suffix = output.check(given)
-    read = network.read(given)
-    if given.names is not None or suffix == ".html":
-        from . import tables
-
-        read = tables.labelled(read)
-    asked = query.Query(given, read)
-    output.check_read(asked, suffix)
-    found = getattr(measures, given.command.run)(asked)
-    if given.command.name == "explain":
-        output.tell_plan(asked, found)
-        return
-    output.deliver(asked, found, suffix)
-    if found.stopped is not None:
-        raise found.stopped
 
 
 @contextmanager

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import re
 import traceback
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 
-from ..errors import SparsebcError, is_foreseen
+from ..errors import SparsebcError
 from .options import OPTIONS, Option
 from .printing import show
 
@@ -65,28 +64,13 @@ def spelt(told: str, name: str = "memory_budget", own: Mapping[str, Option] = {}
             return option if (value == "True") != (found["known"] in INVERSE) else f"no {option}"
         return f"{option} {value.strip(QUOTES).removeprefix('numpy.')}"
 
-    def options(found: re.Match[str]) -> str:
-        return " and ".join(option_of.get(one, one) for one in found[1].split(" and "))
-
     known = rf"(?P<known>{'|'.join(option_of)})=(?P<value>{VALUE})"
     told = re.sub(rf"(?<![\w'\"])(?:{known}|{re.escape(name)}(?![\w'\"]))", option, told)
     # What differs from another run, without the hashes that say how.
-    return re.sub(r"(?<=which differs in )(.*?) \(.* was .*\)(?=: use)", options, told)
-
-
-@contextmanager
-def refusing(spell: Callable[[BaseException], str]) -> Iterator[None]:
-    """Turn foreseen errors into a `Refusal` that names options in place of arguments.
-
-    For computations only: files are read before and written after, so no message holds the name
-    of a file, in which an argument could be replaced.
-    """
-    try:
-        yield
-    except Exception as error:
-        if not is_foreseen(error) or isinstance(error, OSError):
-            raise
-        raise Refusal(spell(error)) from error
+    if found := re.search(r"(?<=which differs in )(.*?) \(.* was .*\)(?=: use)", told):
+        names = " and ".join(option_of.get(one, one) for one in found[1].split(" and "))
+        told = told[: found.start()] + names + told[found.end() :]
+    return told
 
 
 def report(error: BaseException) -> None:

@@ -195,29 +195,10 @@ class Network(NamedTuple):
     positions: Any = None
     geographic: bool = False
 
-    def lengths(self) -> Any:
-        """Input of the public functions: the matrix, strengths as lengths, or the contacts."""
-        if self.contacts is not None:
-            return self.contacts
-        if self.use not in STRENGTHS:
-            return self.matrix
-        from .. import strength_to_distance
-
-        return strength_to_distance(self.matrix, STRENGTHS[self.use])
-
     def counted(self) -> Any:
         """Matrix of weights; of two strengths of an undirected edge, the greater."""
         strong = self.use in STRENGTHS and not self.directed
         return self.matrix.maximum(self.matrix.T) if strong else self.matrix
-
-    def on_weights(self) -> list[str]:
-        """Note on weights that differ but are ignored."""
-        given, data = self.files.given, self.matrix.data
-        taken = given.model == "edge-probability" and self.probability is None
-        taken |= self.use is not None or "--weighted" not in given.command.options
-        if taken or data.size == 0 or data.min() == data.max():
-            return []
-        return ["weights are ignored; --strength takes them for strengths, --weighted for lengths"]
 
     def in_words(self, error: BaseException) -> str:
         """Message of an error, with options for arguments and node names for an edge."""

@@ -23,7 +23,7 @@ from ..plain_text import as_json
 from . import plot
 from .commands import NETWORKS, PAGES, PLOTS
 from .messages import Refusal
-from .printing import Column, show, show_json, table
+from .printing import Column, show, table
 from .query import Query
 
 LINES = 10  # rows on a terminal, unless --top says how many
@@ -114,7 +114,13 @@ def deliver(query: Query, result: Result, suffix: str) -> None:
     """Write the file of --output, and print what standard output is for."""
     given = query.given
     if given.output is not None:
-        _keep(given.output, lambda path: _write(query, result, suffix, path))
+        try:
+            _write(query, result, suffix, given.output)
+        except OSError as error:
+            if error.filename is None and error.strerror:
+                error.filename = given.output
+            _keep(query, result, suffix, error)
+            raise
     if sys.stdout is None:
         return
     if given.json:
@@ -127,21 +133,18 @@ def deliver(query: Query, result: Result, suffix: str) -> None:
             file.writelines(_limited(query, result, None).lines("\t"))
     elif given.top and suffix not in PLOTS:
         query.notes.append(f"{given.output} has all rows: -n is for what is printed")
-    _tell_notes(query)
+    if query.notes and not given.quiet:
+        show([f"note: {note}" for note in query.notes], aside=True)
 
 
 def tell_plan(query: Query, plan: Any) -> None:
     """Print the plan of a measure."""
     label = query.network.label
     if query.given.json:
-        show_json(as_json({"network": label, "plan": plan.to_dict(), "notes": query.notes}))
+        told = {"network": label, "plan": plan.to_dict(), "notes": query.notes}
+        show([as_json(told)], json=True)
         return
     show([f"{label}: a plan, nothing is computed", "", *str(plan).split("\n")])
-    _tell_notes(query)
-
-
-def _tell_notes(query: Query) -> None:
-    """Print notes on standard error."""
     if query.notes and not query.given.quiet:
         show([f"note: {note}" for note in query.notes], aside=True)
 
@@ -193,22 +196,16 @@ def _page(query: Query, path: Any, result: Result) -> None:
     report.write(path, shown)
 
 
-def _keep(path: str, put: Callable[[Any], object]) -> None:
-    """Write to a path; on failure, write to a temporary folder and name it in the error."""
+def _keep(query: Query, result: Result, suffix: str, error: OSError) -> None:
+    """Write what could not be written to a temporary folder, and name it in the error."""
+    folder = Path(tempfile.mkdtemp(prefix="sparsebc-"))
+    kept = folder / Path(query.given.output).name
     try:
-        put(path)
-    except OSError as error:
-        if error.filename is None and error.strerror:
-            error.filename = path
-        folder = Path(tempfile.mkdtemp(prefix="sparsebc-"))
-        kept = folder / Path(path).name
-        try:
-            put(kept)
-        except Exception:
-            shutil.rmtree(folder, ignore_errors=True)
-        else:
-            error.add_note(f"(the results are kept in {kept})")
-        raise
+        _write(query, result, suffix, kept)
+    except Exception:
+        shutil.rmtree(folder, ignore_errors=True)
+    else:
+        error.add_note(f"(the results are kept in {kept})")
 
 
 @contextlib.contextmanager
@@ -286,7 +283,7 @@ def _show_json(query: Query, result: Result) -> None:
     more = {"infinite": infinite} if infinite else {}
     more |= {"file": query.given.output} if query.given.output is not None else {}
     ends = {"notes": query.notes, "provenance": query.provenance}
-    show_json(as_json({**facts, "rows": rows, **more, **ends}))
+    show([as_json({**facts, "rows": rows, **more, **ends})], json=True)
 
 
 # Units of scores; with lengths of edges, "edges" is replaced by "length".
@@ -417,19 +414,19 @@ def by_cutoff(query: Query, found: Mapping[str, Any]) -> dict[str, Any]:
     if len(cutoffs) < 2:
         return dict(found)
 
-    def one(scores: Any, index: int) -> Any:
-        if isinstance(scores, list):
-            return scores[index]
-        if isinstance(scores, np.ndarray):
-            return scores[:, index]
-        fields = ("score", "mean", "std", "z", "p", "q", "low", "high")
-        return replace(scores, **{field: getattr(scores, field)[:, index] for field in fields})
-
-    return {
-        f"{name}_{cutoff}": one(every, index)
-        for name, every in found.items()
-        for index, cutoff in enumerate(cutoffs)
-    }
+    fields = ("score", "mean", "std", "z", "p", "q", "low", "high")
+    by_title: dict[str, Any] = {}
+    for name, every in found.items():
+        for index, cutoff in enumerate(cutoffs):
+            if isinstance(every, list):
+                one = every[index]
+            elif isinstance(every, np.ndarray):
+                one = every[:, index]
+            else:
+                columns = {field: getattr(every, field)[:, index] for field in fields}
+                one = replace(every, **columns)
+            by_title[f"{name}_{cutoff}"] = one
+    return by_title
 
 
 def remark(query: Query, found: Mapping[str, Any]) -> None:

@@ -56,25 +56,18 @@ def _width(text: str) -> int:
     return len(text) + wide - sum(unicodedata.category(c) in ("Mn", "Me", "Cf") for c in text)
 
 
-def show(lines: Iterable[str], *, aside: bool = False) -> None:
-    """Print lines, control characters escaped, to standard output, or `aside` to standard error."""
-    put("\n".join(map(plain, lines)), aside=aside)
+def show(lines: Iterable[str], *, aside: bool = False, json: bool = False) -> None:
+    """Print lines to standard output, or `aside` to standard error. Raises if they are lost.
 
-
-def show_json(text: str, *, aside: bool = False) -> None:
-    """Print JSON; control characters and those the stream cannot encode as JSON escapes."""
-    put(plain_json(text), JSON_ESCAPES, aside=aside)
-
-
-def put(text: str, errors: str = "backslashreplace", *, aside: bool = False) -> None:
-    """Print text unchanged; all output of a command goes through here. Raises if it is lost.
-
-    A failure to print to standard error is ignored: there is no stream left to report it on.
+    Control characters, and those the stream cannot encode, are escaped as in Python literals, or
+    as in JSON. A failure to print to standard error is ignored: no stream is left to report it on.
     """
     stream = sys.stderr if aside else sys.stdout
     if stream is None:
         raise SparsebcError("standard output is closed: use -o FILE to write results")
     encoding = getattr(stream, "encoding", None) or "utf-8"
+    text = "\n".join(map(plain_json if json else plain, lines))
+    errors = JSON_ESCAPES if json else "backslashreplace"
     try:
         print(text.encode(encoding, errors).decode(encoding), file=stream, flush=True)
     except OSError as error:

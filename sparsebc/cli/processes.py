@@ -21,6 +21,8 @@ from .messages import Refusal
 from .signals import SIGNALS
 
 STOPPING = ("SIGINT", *SIGNALS)
+# Signals that a terminal sends to all processes of a command.
+OF_TERMINALS = {getattr(signal, name) for name in ("SIGINT", "SIGHUP") if hasattr(signal, name)}
 
 
 def executor_of(text: str, *, quiet: bool = False) -> Callable[[], Any]:
@@ -93,12 +95,13 @@ def _starting() -> Iterator[None]:
     os.environ["PYTHONSAFEPATH"] = "1"
     for number in handlers:
         signal.signal(number, lambda number, _: deferred.append(number))
-    mask = _masked("SIG_BLOCK", _of_terminals())
+    has_masks = hasattr(signal, "pthread_sigmask")
+    mask = signal.pthread_sigmask(signal.SIG_BLOCK, OF_TERMINALS) if has_masks else ()
     try:
         yield
     finally:
-        if mask is not None:
-            _masked("SIG_SETMASK", mask)
+        if has_masks:
+            signal.pthread_sigmask(signal.SIG_SETMASK, mask)
         for number, handler in handlers.items():
             signal.signal(number, handler)
         del os.environ["PYTHONSAFEPATH"]
@@ -108,22 +111,11 @@ def _starting() -> Iterator[None]:
             signal.raise_signal(number)
 
 
-def _of_terminals() -> set[int]:
-    """Signals that a terminal sends to all processes of a command."""
-    return {getattr(signal, name) for name in ("SIGINT", "SIGHUP") if hasattr(signal, name)}
-
-
-def _masked(how: str, numbers: Any) -> Any:
-    """Change the signal mask, and return the old one; None if the system has no masks."""
-    change = getattr(signal, "pthread_sigmask", None)
-    return None if change is None else change(getattr(signal, how), numbers)
-
-
 def _initialize(quiet: bool) -> None:
     """Ignore terminals, and end with the command: a killed command cannot shut down its pool."""
     if quiet:
         logging.getLogger("sparsebc").setLevel(logging.ERROR)
-    for number in _of_terminals():  # on systems that cannot block them
+    for number in OF_TERMINALS:  # on systems that cannot block them
         signal.signal(number, signal.SIG_IGN)
     command = multiprocessing.parent_process()
 

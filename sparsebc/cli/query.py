@@ -9,8 +9,9 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
-from .messages import refusing
-from .network import Network
+from ..errors import is_foreseen
+from .messages import Refusal
+from .network import STRENGTHS, Network
 from .options import GROUPS, Option
 
 # Options that say what is computed; provenance tells the others of these groups in its own words.
@@ -103,7 +104,10 @@ class Query:
         return value
 
     def compute(self, function: Callable[..., Any], *arguments: Any) -> Any:
-        """Result of a public function of the network; its errors name options, not arguments."""
+        """Result of a public function of the network; its errors name options, not arguments.
+
+        No such error holds the name of a file, in which an argument could be replaced.
+        """
         from ..engines import devices  # once the network is read
 
         given, network = self.given, self.network
@@ -113,10 +117,24 @@ class Query:
             for cutoff in given.cutoff or ()
             if network.use is None and float(cutoff) < 1
         ]
-        with refusing(network.in_words):
+        try:
             self.provenance["device"] = devices.select(given.device).name
-            A, begun = network.lengths(), time.perf_counter()
+            A = network.matrix if network.contacts is None else network.contacts
+            if network.use in STRENGTHS:
+                from .. import strength_to_distance
+
+                A = strength_to_distance(A, STRENGTHS[network.use])
+            begun = time.perf_counter()
             found = function(A, *arguments, **self.keywords)
+        except Exception as error:
+            if not is_foreseen(error) or isinstance(error, OSError):
+                raise
+            raise Refusal(network.in_words(error)) from error
         self.seconds = time.perf_counter() - begun
-        self.notes += network.on_weights()
+        data, takes = network.matrix.data, network.use or "--weighted" not in given.command.options
+        takes = takes or (given.model == "edge-probability" and network.probability is None)
+        if not takes and data.size and data.min() != data.max():
+            self.notes.append(
+                "weights are ignored; --strength takes them for strengths, --weighted for lengths"
+            )
         return found

@@ -4,6 +4,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -38,16 +39,10 @@ class Table:
         if not self.rows:
             raise Refusal(f"{self.where}: the file is empty")
 
-    def number(self, cell: str) -> float:
-        """Value of a number, with the decimal point of the table."""
-        return self.dialect.number(cell)
-
-    def amount(self, cell: str) -> float:
-        """Value of a finite, nonnegative number; ValueError for anything else."""
-        value = self.number(cell)
-        if not 0 <= value < math.inf:
-            raise ValueError
-        return value
+    def amount(self, cell: str) -> float | None:
+        """Value of a finite, nonnegative number; None or a ValueError for anything else."""
+        value = self.dialect.number(cell)
+        return value if 0 <= value < math.inf else None
 
     def titles(self, nodes: Collection[str]) -> list[str]:
         """Titles: the first row, removed from the table, unless it names a node."""
@@ -70,11 +65,13 @@ class Table:
     ) -> Iterator[tuple[int, list[str], Any]]:
         """Line, cells and value of each row; Refusal with file and line if it has no value."""
         for number, row in self.rows:
-            try:
-                yield number, row, value_of(row)
-            except (IndexError, ValueError):
+            value = None
+            with suppress(IndexError, ValueError):
+                value = value_of(row)
+            if value is None:
                 found = f"with tabs, commas or semicolons, got {quoted(','.join(row))}"
-                raise Refusal(f"{self.path}:{number}: expected {expected}, {found}") from None
+                raise Refusal(f"{self.path}:{number}: expected {expected}, {found}")
+            yield number, row, value
 
     def by_name(self, expected: str, value_of: Callable[[list[str]], Any]) -> dict[str, Any]:
         """Values of rows by their first cells; Refusal if a name repeats with another value."""
@@ -194,14 +191,9 @@ def places(given: list[str], network: Network) -> tuple[list[str], NDArray[np.fl
 
 def _renamed(names: tuple[str, ...], path: str, files: Files) -> tuple[str, ...]:
     """Names by the first two columns of a table; a shared new name gets the old one appended."""
-
-    def wanted_of(row: list[str]) -> str:
-        if not row[1]:
-            raise ValueError
-        return row[1]
-
     table = Table(files, path, "--names")
-    called = table.by_name("two columns, a name and its replacement", wanted_of)
+    expected = "two columns, a name and its replacement"
+    called = table.by_name(expected, lambda row: row[1] or None)
     missing = sum(name not in called for name in names)  # a header is read as a row of no node
     if missing == len(names):
         raise table.no_node(names)
@@ -259,10 +251,9 @@ def _told_positions(network: Network) -> tuple[NDArray[np.float64], bool]:
     """Positions by the first three columns of --positions, and whether they are in degrees."""
     names, path = network.names, network.files.given.positions
     table = Table(network.files, path, "--positions")
+    number = table.dialect.number
     titles = [title.strip().lower() for title in table.titles({*names})[1:3]]
-    found = table.by_name(
-        "a node and two numbers", lambda row: (table.number(row[1]), table.number(row[2]))
-    )
+    found = table.by_name("a node and two numbers", lambda row: (number(row[1]), number(row[2])))
     lost = [name for name in names if name not in found]
     if lost:
         raise Refusal(

@@ -18,10 +18,20 @@ def checked(
     read: Callable[[str], Any] = str,
     accepts: Callable[[Any], bool] = lambda value: True,
     pattern: str = ".*",
+    *,
+    several: bool = False,
 ) -> Callable[[str], Any]:
-    """Type of texts that match a pattern and whose value `read(text)` is accepted."""
+    """Type of texts that match a pattern and whose value `read(text)` is accepted.
+
+    If there may be ``several`` numbers or words, @FILE lists them, one a line.
+    """
 
     def parse(text: str) -> Any:
+        if several and text.startswith("@"):
+            try:
+                text = ",".join(Path(text[1:]).read_text(encoding="utf-8-sig").split())
+            except UnicodeError as error:
+                raise ArgumentTypeError(f"{text}: {error}") from error
         if re.fullmatch(pattern, text, re.DOTALL):
             with suppress(ValueError):
                 value = read(text)
@@ -30,20 +40,6 @@ def checked(
         raise ArgumentTypeError(f"expected {expected}, got {text!r}")
 
     return parse
-
-
-def several(parse: Callable[[str], Any]) -> Callable[[str], Any]:
-    """Type of a list of numbers or words, also those of @FILE, one a line."""
-
-    def read(text: str) -> Any:
-        if text.startswith("@"):
-            try:
-                text = ",".join(Path(text[1:]).read_text(encoding="utf-8-sig").split())
-            except UnicodeError as error:
-                raise ArgumentTypeError(f"{text}: {error}") from error
-        return parse(text)
-
-    return read
 
 
 class Repeated(Action):
@@ -68,7 +64,8 @@ def some_of(known: tuple[str, ...]) -> Callable[[str], list[str]]:
         return [*dict.fromkeys(name.strip().replace("-", "_") for name in text.split(","))]
 
     words = {name.replace("-", "_") for name in known}
-    return several(checked(f"some of {','.join(known)}", read, lambda names: {*names} <= words))
+    expected = f"some of {','.join(known)}"
+    return checked(expected, read, lambda names: {*names} <= words, several=True)
 
 
 def one_of(*known: str) -> Callable[[str], list[str]]:
@@ -121,13 +118,12 @@ top = checked(
     lambda count: count >= 0,
     "0*[1-9][0-9]{0,39}|all",
 )
-cutoffs = several(
-    checked(
-        "different numbers as in 400,800,1600, in plain digits, inf for none",
-        lambda text: tuple(number.strip() for number in text.split(",")),
-        lambda numbers: len({*numbers}) == len(numbers),
-        rf"\s*(?:{NUMBER}|inf)\s*(?:,\s*(?:{NUMBER}|inf)\s*)*",
-    )
+cutoffs = checked(
+    "different numbers as in 400,800,1600, in plain digits, inf for none",
+    lambda text: tuple(number.strip() for number in text.split(",")),
+    lambda numbers: len({*numbers}) == len(numbers),
+    rf"\s*(?:{NUMBER}|inf)\s*(?:,\s*(?:{NUMBER}|inf)\s*)*",
+    several=True,
 )
 folder = checked("the name of a directory", pattern=".+")
 decay = checked(

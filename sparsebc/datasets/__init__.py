@@ -121,8 +121,8 @@ def load(name: str) -> Network:
     >>> matrix.shape, matrix.nnz, names[0], names[-1]
     ((34, 34), 156, '1', '34')
     """
-    told, columns = _known(name), edges(name)
-    names = nodes(name)["node"]
+    columns, names = edges(name), nodes(name)["node"]
+    told = DATASETS[name]
     number = {node: k for k, node in enumerate(names)}
     row, column = (np.array([number[v] for v in columns[end]]) for end in ("source", "target"))
     data = columns[told.weight] if told.weight else np.ones(len(row))
@@ -190,15 +190,10 @@ def edges(name: str) -> dict[str, Any]:
     return _table(name, name)
 
 
-def _known(name: str) -> Dataset:
-    if name not in DATASETS:
-        raise InputError(f"unknown dataset {name!r}; there are {', '.join(DATASETS)}")
-    return DATASETS[name]
-
-
 def _table(name: str, stem: str) -> dict[str, Any]:
     """Columns of a file of the package, by title."""
-    _known(name)
+    if name not in DATASETS:
+        raise InputError(f"unknown dataset {name!r}; there are {', '.join(DATASETS)}")
     file = resources.files(__package__) / "data" / f"{stem}.csv.gz"
     lines = gzip.decompress(file.read_bytes()).decode().splitlines()
     titles, *rows = csv.reader(lines)

@@ -82,7 +82,7 @@ class Pool:
         """Join the threads; ``early`` stops them within one level, ``silent`` does not log that."""
         if early:
             self._stop[0] = 1
-            if compilation.running and not silent:
+            if compilation.depth and not silent:
                 logger.warning("stopping once the kernel being compiled is ready: some seconds")
         self._threads.close()
 

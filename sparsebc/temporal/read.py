@@ -20,7 +20,7 @@ from ..io.network import Edges, Network
 from ..io.read import reader_of
 from ..io.source import Source, opened
 from ..io.table import edges as edges_of
-from ..plain_text import in_ascii, quoted
+from ..plain_text import ascii_number, quoted
 from .contacts import Contacts
 
 TIMES = (
@@ -254,7 +254,9 @@ def _integer(cell: Any) -> int:
     """64-bit integer from a text or a number."""
     if isinstance(cell, bool) or not isinstance(cell, (str, Integral)):
         raise TypeError
-    value = int(in_ascii(cell) if isinstance(cell, str) else cell)
+    if isinstance(cell, str):
+        ascii_number(cell)  # refuses digits beyond ASCII
+    value = int(cell)
     if not -(2**63) <= value < 2**63:
         raise ValueError
     return value
