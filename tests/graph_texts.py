@@ -12,7 +12,7 @@ import numpy as np
 import scipy.sparse
 
 from sparsebc import io
-from sparsebc.io.columns import ReadWarning
+from sparsebc.io.remarks import ReadWarning
 
 BANNER = "%%MatrixMarket matrix coordinate "
 

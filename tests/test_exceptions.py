@@ -10,7 +10,7 @@ import pytest
 
 import sparsebc
 from sparsebc.errors import EdgeError, MissingPackageError, is_foreseen
-from sparsebc.io.columns import AmbiguousFile
+from sparsebc.io.remarks import AmbiguousFile
 
 # Arguments of those that do not take texts.
 ARGUMENTS = {

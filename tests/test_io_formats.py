@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from sparsebc import io
-from sparsebc.io.columns import AmbiguousFile
+from sparsebc.io.remarks import AmbiguousFile
 
 RIGHT = {name: case for name, *case in cases("graphs")}  # content, ties
 

@@ -11,7 +11,7 @@ from graph_texts import cases, read
 from tables import edges
 
 from sparsebc import io
-from sparsebc.io.columns import AmbiguousFile
+from sparsebc.io.remarks import AmbiguousFile
 
 PATH = {"a b": 0.5, "b c": 2}
 PLAIN = {"a b": 1, "b c": 1}

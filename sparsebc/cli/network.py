@@ -19,7 +19,7 @@ import numpy as np
 
 from .. import datasets, io
 from ..errors import EdgeError
-from ..io.columns import AmbiguousFile, ReadWarning, Spelling, StrengthWarning
+from ..io.remarks import AmbiguousFile, ReadWarning, Spelling, StrengthWarning
 from ..io.source import blocks, opened
 from ..matrix.edge_weights import MIN_LENGTH
 from ..plain_text import meant, quoted

@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import datasets
-from ..io.columns import Wanted
 from ..io.dialect import table
 from ..io.source import opened
+from ..io.titles import Wanted
 from ..plain_text import meant, quoted
 from .messages import Refusal
 from .network import Files, Network

@@ -8,10 +8,11 @@ import numpy as np
 
 from ..errors import InputError
 from ..plain_text import quoted
-from .columns import AmbiguousFile, ends_of, remark
+from .column_layout import MISSING
 from .dialect import Dialect, Row
-from .layout import MISSING
 from .network import Network, assemble
+from .remarks import AmbiguousFile, remark
+from .titles import ends_of
 
 EXPECTED = (
     "an adjacency matrix with as many rows as columns, and the names of the nodes in its first row "

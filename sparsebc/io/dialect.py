@@ -8,8 +8,9 @@ from itertools import chain, islice
 
 from ..errors import InputError
 from ..plain_text import ascii_number
-from .columns import AmbiguousFile, Wanted, ends_of, is_number, plain
+from .remarks import AmbiguousFile
 from .source import Source, blocks
+from .titles import Wanted, ends_of, is_number, plain
 
 Row = tuple[int, list[str]]  # line number and fields
 MARKS = ("#", "%")  # first characters of comments

@@ -11,7 +11,10 @@ from numpy.typing import NDArray
 from ..arguments import check_one_index
 from ..errors import InputError, InputTypeError
 from ..foreign import check_fetched, on_host, without_wide_integers
-from .columns import (
+from .names import as_values, check_unique
+from .network import Column, Edges, Ends, Network, Texts, assemble, both_ways, entries_at
+from .remarks import remark
+from .titles import (
     DIRECTIONS,
     ENDS,
     Wanted,
@@ -19,12 +22,9 @@ from .columns import (
     ends_of,
     kinds_at,
     named,
-    remark,
     title_of,
     weight_among,
 )
-from .names import as_values, check_unique
-from .network import Column, Edges, Ends, Network, Texts, assemble, both_ways, entries_at
 
 __all__ = ["read"]
 

@@ -16,10 +16,11 @@ from numpy.typing import NDArray
 
 from ..errors import InputError
 from ..plain_text import ascii_number, quoted
-from .columns import Wanted, fault, plain, remark, weight_among, weights_of
 from .dialect import Dialect
 from .network import Edges, Network, check_size
+from .remarks import fault, remark
 from .source import Source, is_whole, numbered_lines, whole, words
+from .titles import Wanted, plain, weight_among, weights_of
 
 # Attributes that name a node besides its identifier: of igraph; of GML, GEXF and Pajek.
 NAMES = ("name", "label")

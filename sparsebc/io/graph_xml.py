@@ -11,10 +11,11 @@ from numpy.typing import NDArray
 
 from ..errors import InputError
 from ..plain_text import quoted
-from .columns import AmbiguousFile, Wanted, remark
 from .graph_files import GraphBuilder, number_of
 from .network import Network
+from .remarks import AmbiguousFile, remark
 from .source import Source, whole
+from .titles import Wanted
 
 DEPTH = 100  # most elements in each other
 _OF_TEXT = ("data", "default", "NodeLabel")  # elements whose text is kept

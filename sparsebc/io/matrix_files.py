@@ -19,9 +19,10 @@ from ..errors import InputError
 from ..matrix.matrix_arrays import Given, check_indices, given_parts
 from ..plain_text import quoted
 from ..process import free_memory
-from .columns import Wanted, fault
 from .network import Network, assemble, both_ways, check_size, check_weights
+from .remarks import fault
 from .source import ZIP, Source, intact
+from .titles import Wanted
 
 BLOCK = 1 << 20  # bytes of entries that are parsed at once
 LONGEST = 1 << 16  # bytes of a line

@@ -19,16 +19,8 @@ from ..errors import InputError
 from ..matrix.matrix_arrays import Network as Network
 from ..plain_text import quoted
 from ..process import free_memory
-from .columns import (
-    DIRECTIONS,
-    LENGTHS,
-    StrengthWarning,
-    Wanted,
-    are_lengths,
-    are_strengths,
-    fault,
-    remark,
-)
+from .remarks import StrengthWarning, fault, remark
+from .titles import DIRECTIONS, LENGTHS, Wanted, are_lengths, are_strengths
 
 # Bytes of a node: its name, and its elements of arrays.
 NODE_BYTES = 120

@@ -10,9 +10,9 @@ from typing import IO, NamedTuple
 
 from ..errors import InputError
 from . import table
-from .columns import Wanted
 from .network import Network
 from .source import Source, opened
+from .titles import Wanted
 
 
 def read(

@@ -21,7 +21,7 @@ import numpy as np
 
 from ..errors import InputError, InputTypeError, SparsebcError
 from ..plain_text import quoted
-from .columns import AmbiguousFile, fault, remark
+from .remarks import AmbiguousFile, fault, remark
 
 
 class Compression(NamedTuple):

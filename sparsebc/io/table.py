@@ -15,19 +15,12 @@ from numpy.typing import NDArray
 
 from ..errors import InputError
 from ..plain_text import quoted
-from .columns import (
-    KNOWN,
-    AmbiguousFile,
-    Wanted,
-    fault,
-    is_number,
-    remark,
-    titles_of_ends,
-)
+from .column_layout import Layout
 from .dialect import ROWS, Dialect, dialect_of, heading, marks_of
-from .layout import Layout
 from .network import INTEGER, Column, Edges, Ends, Network, Texts
+from .remarks import AmbiguousFile, fault, remark
 from .source import Block, Source, blocks
+from .titles import KNOWN, Wanted, is_number, titles_of_ends
 
 SAMPLE = 1 << 16  # bytes of the first lines, from which dialect and columns are inferred
 # Numbers in any form but that of `INTEGER`.

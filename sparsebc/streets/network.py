@@ -16,8 +16,8 @@ from numpy.typing import ArrayLike, NDArray
 from ..arguments import by_node, check_choice
 from ..errors import InputError, InputTypeError
 from ..foreign import on_host
-from ..io.columns import ReadWarning
 from ..io.network import assemble, both_ways, entries_at
+from ..io.remarks import ReadWarning
 from ..matrix.matrix_arrays import csr_of, described
 from .lines import Lines, of_frame, of_graph
 

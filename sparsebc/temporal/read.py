@@ -15,11 +15,11 @@ from numpy.typing import NDArray
 
 from ..errors import InputError, OptionError
 from ..io import frames
-from ..io.columns import Extra, Wanted
 from ..io.network import Edges, Network
 from ..io.read import reader_of
 from ..io.source import Source, opened
 from ..io.table import edges as edges_of
+from ..io.titles import Extra, Wanted
 from ..plain_text import ascii_number, quoted
 from .contacts import Contacts
 

@@ -5,27 +5,25 @@ from collections.abc import Sequence
 from itertools import chain, combinations
 
 from ..plain_text import quoted
-from .columns import (
+from .dialect import Dialect, Row
+from .network import INTEGER
+from .remarks import AmbiguousFile, fault, remark
+from .titles import (
     DIRECTIONS,
     ENDS,
     KNOWN,
     LETTERS,
-    AmbiguousFile,
     Wanted,
     ends_of,
-    fault,
     is_position,
     kinds_at,
     named,
     plain,
-    remark,
     title_of,
     titles_of_ends,
     weight_among,
     weights_of,
 )
-from .dialect import Dialect, Row
-from .network import INTEGER
 
 # Words in which the titles of two ends may differ, as gene_a and gene_b.
 APART = (
