@@ -1,4 +1,4 @@
-"""What is told of a file: warnings and refusals, with ways out as Python or the command has them."""
+"""What is told of a file: warnings, refusals, and ways out as Python or the command spells them."""
 
 from __future__ import annotations
 
