@@ -96,14 +96,14 @@ def strength_to_distance(A: Adjacency, how: str | Callable[[Any], Any] = "recipr
         raise InputTypeError(f"how must be 'reciprocal', '-log' or a callable, got {how!r}")
     if isinstance(how, str) and how not in RULES:
         raise OptionError(f"how must be 'reciprocal', '-log' or a callable, got {how!r}", "how")
-    A = matrix_of(A)
-    if isinstance(A, tuple):
+    matrix: Any = matrix_of(A)
+    if isinstance(matrix, tuple):
         raise InputTypeError(
             "A as a tuple (indptr, indices, n) has no strengths: give a sparse matrix"
         )
-    if hasattr(A, "__cuda_array_interface__"):
+    if hasattr(matrix, "__cuda_array_interface__"):
         raise InputTypeError("A is a dense array of a GPU: use cupyx.scipy.sparse.csr_matrix(A)")
-    host_matrix: Any = on_host(A)
+    host_matrix: Any = on_host(matrix)
     _, given, _ = checked(arrays_of(host_matrix), STRENGTHS)
     lengths = given.matrix().astype(np.float64)
     lengths.sum_duplicates()
@@ -131,15 +131,10 @@ def strength_to_distance(A: Adjacency, how: str | Callable[[Any], Any] = "recipr
         hint = "scale A below 1 for '-log', as A / 1.001 if its largest is 1, or take 'reciprocal'"
     _refuse(entries, strengths, proper & bad, f"how={how!r} maps it to an invalid length; {hint}")
     lengths.data = np.where(bad, 0, made).astype(np.float64)
-    return _in_class_of(lengths, A, host_matrix)
-
-
-def _in_class_of(lengths: Any, given: Any, host_matrix: Any) -> Any:
-    """Lengths in the class of the given matrix; ``host_matrix`` is that on the host."""
     compressed = getattr(host_matrix, "format", None) in ("csr", "csc", "coo")
-    if host_matrix is not given:  # with the GPU that the matrix is on
-        with given.data.device:
-            return type(given if compressed else given.tocsr())(lengths)
+    if host_matrix is not matrix:  # with the GPU that the matrix is on
+        with matrix.data.device:
+            return type(matrix if compressed else matrix.tocsr())(lengths)
     if compressed:
         return type(host_matrix)(lengths)
     is_matrix = isinstance(host_matrix, scipy.sparse.spmatrix)

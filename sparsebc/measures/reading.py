@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -23,7 +24,7 @@ from ..reduce.reduce import Query
 from ..sweep.options import Run
 from ..sweep.plan import check_graph
 from . import tolerance
-from .weights import decay_of, pair_weights
+from .weights import decay_of, of_pairs, pair_weights
 
 # Arguments that weigh pairs, and all arguments of `validate` that select or weigh pairs.
 WEIGHTS = ("targets", "source_weights", "target_weights", "demand", "decay")
@@ -105,6 +106,7 @@ def validate(
     if limits is not None:
         graph, columns = tolerance.limited(graph, limits, tau, int(np.count_nonzero(is_source)))
     pairs = pair_weights(source_weights, target_weights, demand, is_source, is_target, names)
+    through = of_pairs if pairs.demand is None else pairs.demand.of_pairs
     return Query(
         graph,
         pairs.counted,
@@ -114,7 +116,9 @@ def validate(
         seeds=Seeds(by_distance, pairs.demand and pairs.demand.counted) if seeded else None,
         is_source=is_source,
         sampled=k is not None and not is_source.all(),
-        weight_of_pairs=pairs.through if weighing else None,
+        weight_of_pairs=(
+            partial(through, pairs.alpha.given, pairs.omega.given) if weighing else None
+        ),
         target_weights=pairs.omega.given if weighing else None,
         unit=pairs.unit,
         columns=columns,

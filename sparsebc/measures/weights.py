@@ -250,11 +250,6 @@ class PairWeights(NamedTuple):
     counted: NDArray[Any]  # ``alpha.counted``, 0 for the sources of no pair
     unit: float  # weight that 1 in the sums stands for, a power of two
 
-    def through(self, *, endpoints: bool) -> NDArray[np.float64]:
-        """Sum over the pairs that could count each node, shape (n,)."""
-        summed = self.demand.of_pairs if self.demand else of_pairs
-        return summed(self.alpha.given, self.omega.given, endpoints=endpoints)
-
 
 def pair_weights(
     of_sources: ArrayLike | None,

@@ -70,34 +70,29 @@ def find(graph: Graph, alpha: NDArray[Any]) -> tuple[NDArray[np.bool_], list[Bat
 def with_chains(batches: Sequence[Batch], chains: Chains) -> list[Batch]:
     """The batches, each with the chains whose near ends are its sources."""
     n = 1 + max((int(batch.sources.max()) for batch in batches), default=-1)
-    begin = np.searchsorted(chains.near, np.arange(n + 1))
-    column = np.empty(n, dtype=np.int32)
-    return [_batch_with_chains(batch, chains, begin, column) for batch in batches]
-
-
-def _batch_with_chains(
-    batch: Batch, chains: Chains, begin: NDArray[np.int64], column: NDArray[np.int32]
-) -> Batch:
-    """A batch with its chains; ``begin`` is the first chain of each node, ``column`` scratch."""
-    sources = batch.sources
-    count = begin[sources + 1] - begin[sources]
-    mine = ranges(begin[sources], count)
-    others = np.setdiff1d(chains.far[mine], sources)
-    column[sources] = np.arange(sources.size)
-    column[others] = np.arange(sources.size, sources.size + others.size)
-    size = chains.start[mine + 1] - chains.start[mine]
-    nodes = ranges(chains.start[mine], size)
-    own = Chains(
-        np.repeat(np.arange(sources.size, dtype=np.int32), count),
-        column[chains.far[mine]],
-        np.concatenate(([0], np.cumsum(size))),
-        chains.nodes[nodes],
-        chains.arcs[nodes],
-        chains.alpha[nodes],
-        chains.place[nodes],
-        chains.span[mine],
-    )
-    return batch._replace(chains=own, others=others)
+    begin = np.searchsorted(chains.near, np.arange(n + 1))  # first chain of each node
+    column, made = np.empty(n, dtype=np.int32), []
+    for batch in batches:
+        sources = batch.sources
+        count = begin[sources + 1] - begin[sources]
+        mine = ranges(begin[sources], count)
+        others = np.setdiff1d(chains.far[mine], sources)
+        column[sources] = np.arange(sources.size)
+        column[others] = np.arange(sources.size, sources.size + others.size)
+        size = chains.start[mine + 1] - chains.start[mine]
+        nodes = ranges(chains.start[mine], size)
+        own = Chains(
+            np.repeat(np.arange(sources.size, dtype=np.int32), count),
+            column[chains.far[mine]],
+            np.concatenate(([0], np.cumsum(size))),
+            chains.nodes[nodes],
+            chains.arcs[nodes],
+            chains.alpha[nodes],
+            chains.place[nodes],
+            chains.span[mine],
+        )
+        made.append(batch._replace(chains=own, others=others))
+    return made
 
 
 def _chains(graph: Graph, alpha: NDArray[np.float64]) -> tuple[NDArray[np.bool_], Chains]:

@@ -103,21 +103,18 @@ def enough(graph: Graph) -> int:
 def pay(graph: Graph, sources: int) -> bool:
     """Whether a search for blocks is likely to pay."""
     least = max(enough(graph), LEAST_SAVED * sources)
-    if sources < least:
-        return False
-    return sources >= PLENTY or bool(leaves(graph) >= PROMISED * least)
-
-
-def leaves(graph: Graph) -> int:
-    """Number of nodes of out-degree one with a single neighbour."""
+    if sources < least or sources >= PLENTY:
+        return sources >= least
     if graph.symmetric:
-        return graph.traits.leaves
-    outgoing, incoming, xp = graph.outgoing, graph.incoming, graph.ops.xp
-    is_leaf = (outgoing.degrees == 1) & (incoming.degrees <= 1)
-    both = xp.flatnonzero(is_leaf & (incoming.degrees == 1))
-    head, tail = (pattern.indices[pattern.indptr[both]] for pattern in (outgoing, incoming))
-    is_leaf[both] = head == tail
-    return int(xp.count_nonzero(is_leaf))
+        leaves = graph.traits.leaves
+    else:  # nodes of out-degree one with a single neighbour
+        outgoing, incoming = graph.outgoing, graph.incoming
+        is_leaf = (outgoing.degrees == 1) & (incoming.degrees <= 1)
+        both = np.flatnonzero(is_leaf & (incoming.degrees == 1))
+        head, tail = (pattern.indices[pattern.indptr[both]] for pattern in (outgoing, incoming))
+        is_leaf[both] = head == tail
+        leaves = int(np.count_nonzero(is_leaf))
+    return bool(leaves >= PROMISED * least)
 
 
 def split(

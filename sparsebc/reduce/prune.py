@@ -12,7 +12,6 @@ from typing import Any
 from scipy.sparse import csgraph
 
 from ..matrix.csr import Matrix, filtered
-from ..matrix.edge_weights import Lengths
 from ..matrix.graph import Graph
 
 # Least pairs of edges, and sources * edges, for a search from the node of largest degree (hub): on
@@ -31,26 +30,21 @@ def backbone(graph: Graph, sources: int, relative_throughput: int = 1) -> Graph:
         return graph
     home, left = graph.ops, graph
     if min(graph.outgoing.pairs // home.pair_throughput, sources * graph.arcs) > HUB_WORK:
-        left = _only(graph, ~_shorter_by_hub(graph, graph.lengths))
+        hub = int(graph.outgoing.degrees.argmax())
+        distances = [
+            home.asarray(csgraph.dijkstra(pattern.for_csgraph(values), indices=hub))
+            for pattern, values in graph.on_host().ways
+        ]
+        through_hub = distances[-1][home.rows(graph.outgoing)]
+        through_hub += distances[0][graph.outgoing.indices]
+        through_hub += graph.lengths.slack
+        left = _only(graph, ~(through_hub < graph.lengths.outgoing))
     if (
         left.lengths
         and relative_throughput * left.outgoing.pairs <= home.pair_throughput * sources * left.arcs
     ):
         left = _only(left, home.needed(left.ways[0], left.lengths.slack, left.symmetric))
     return left
-
-
-def _shorter_by_hub(graph: Graph, lengths: Lengths) -> Any:
-    """Mask of the edges u -> v longer than the shortest path from u through the hub to v."""
-    home, hub = graph.ops, int(graph.outgoing.degrees.argmax())
-    distances = [
-        home.asarray(csgraph.dijkstra(pattern.for_csgraph(values), indices=hub))
-        for pattern, values in graph.on_host().ways
-    ]
-    through_hub = distances[-1][home.rows(graph.outgoing)]
-    through_hub += distances[0][graph.outgoing.indices]
-    through_hub += lengths.slack
-    return through_hub < lengths.outgoing
 
 
 def _only(graph: Graph, keep: Any) -> Graph:

@@ -28,7 +28,7 @@ from ..matrix.ops import GraphOps
 from . import blocks, chains, twins
 from .blocks import Bridges
 from .prune import backbone
-from .trees import SPREAD, DecayedTrees, Trees, folded, folded_decayed, folds_decayed
+from .trees import SPREAD, DecayedTrees, Trees, folded_decayed, folds_decayed
 from .twins import Twins
 
 # Index among the cutoffs of the graph: an array with one for each cutoff of a list, an int for a
@@ -426,8 +426,13 @@ def _without_trees(graph: Graph, ends: NDArray[Any], seeds: Seeds | None, choice
     """Fold the trees of a graph, if the choice has "trees"; ``ends`` holds alpha and omega."""
     ops = graph.ops
     if "trees" in choice.left and seeds is None:
-        degree, through, trees = folded(graph, ends)
-        return _Left(graph, degree, trees.below, through, trees)
+        label, own = graph.components, ops.asarray(ends).astype(np.int64)
+        totals = ops.add_up(label, own, graph.n).take(label, axis=1)
+        degree, children, parent, below = ops.fold(graph.outgoing, label, own)
+        (from_others, to_others), (from_outside, to_outside) = totals - own, totals - below
+        through = from_others * to_others - from_outside * to_outside - children  # as in `trees`
+        trees = Trees(parent, below, totals)
+        return _Left(graph, degree, below, through.astype(np.float64), trees)
     if "trees" in choice.left and seeds is not None:
         decayed = folded_decayed(graph, ends[1], seeds)
         if decayed is not None:

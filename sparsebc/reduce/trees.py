@@ -53,9 +53,7 @@ class Trees(NamedTuple):
     """Folded trees, by node of the original graph."""
 
     parent: NDArray[np.int32]  # the node that each was folded into, -1 for those that remain
-    children: NDArray[np.int64]  # sum of S(c) T(c) over the children c
-    own: NDArray[np.int64]  # [s] and [t], shape (2, n)
-    below: NDArray[np.int64]  # S(v) and T(v)
+    below: NDArray[np.int64]  # S(v) and T(v), shape (2, n)
     totals: NDArray[np.int64]  # S and T
 
     def roots(self, xp: Any) -> Any:
@@ -74,18 +72,6 @@ class Trees(NamedTuple):
         up, down = (xp.multiply(inside[i], outside[1 - i], dtype=np.float64) for i in (0, 1))
         ops.add_along(pattern, child, self.parent, up, pairs)
         ops.add_along(pattern, self.parent, child, down, pairs)
-
-
-def folded(graph: Graph, ends: NDArray[Any]) -> tuple[Any, Any, Trees]:
-    """Degrees without the trees, ``through``, and the trees; ``ends`` holds alpha and omega."""
-    ops, label = graph.ops, graph.components
-    own = ops.asarray(ends).astype(np.int64)
-    totals = ops.add_up(label, own, graph.n).take(label, axis=1)
-    degree, children, parent, below = ops.fold(graph.outgoing, label, own)
-    trees = Trees(parent, children, own, below, totals)
-    (from_others, to_others), (from_outside, to_outside) = totals - own, totals - below
-    through = from_others * to_others - from_outside * to_outside - children
-    return degree, through.astype(np.float64), trees
 
 
 # Least ratio of the smallest to the largest remaining weight: see `engines.common.decay`.

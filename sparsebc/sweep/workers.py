@@ -132,28 +132,24 @@ class Parcel(NamedTuple):
 def perform(parcel: Parcel, *sent: Any) -> list[Any]:
     """Results of the blocks in their order, on the host; ``sent`` has job and graph, if by Dask."""
     if sent:
-        (job, graph), is_over = sent, _dropped_by_dask
+        (job, graph), is_wanted = sent, _is_wanted_by_dask
     else:
         with _lock:
             job, graph = map(_content, parcel[:2])
-        is_over = functools.partial(_is_hidden, parcel.job)
-    pool = _taken(parcel.job, job, graph, is_over)
+        is_wanted = functools.partial(sees, parcel.job)
+    pool = _taken(parcel.job, job, graph, is_wanted)
     try:
         results = [devices.fetched(result) for result in pool.in_order(job.work, parcel.blocks)]
     except BaseException:
         pool.close(early=True, silent=True)
-        if sent and is_over():
+        if sent and not is_wanted():
             return []  # Dask logs what a cancelled task raises
         raise
     with _lock:
         _idle.setdefault(parcel.job, []).append(pool)
-    if is_over():
+    if not is_wanted():
         _dismiss(parcel.job)
     return results
-
-
-def _is_hidden(file: str) -> bool:
-    return not sees(file)
 
 
 def _content(file: str) -> Any:
@@ -174,17 +170,17 @@ def _hidden(file: str) -> OptionError:
     )
 
 
-def _dropped_by_dask() -> bool:
-    """Whether the Dask task that runs here is cancelled, which Dask itself does not stop."""
+def _is_wanted_by_dask() -> bool:
+    """False if the Dask task that runs here is cancelled, which Dask itself does not stop."""
     distributed = sys.modules.get("distributed")
     if distributed is None:
-        return False
+        return True
     try:
         worker = distributed.get_worker()
         state = worker.state.tasks.get(worker.get_current_task())
     except ValueError:  # not in a Dask worker
-        return False
-    return state is None or state.state == "cancelled"
+        return True
+    return state is not None and state.state != "cancelled"
 
 
 def forget(job: str) -> None:
@@ -200,12 +196,12 @@ def _dismiss(*jobs: str) -> None:
         pool.close()
 
 
-def _taken(name: str, job: Job, graph: Any, is_over: Callable[[], bool]) -> Pool:
+def _taken(name: str, job: Job, graph: Any, is_wanted: Callable[[], bool]) -> Pool:
     """An idle pool of a job, or a new one; pools of jobs that are over are closed."""
     with _lock:
         if _idle.get(name):
             return _idle[name].pop()
-        over = list(filter(_is_hidden, _idle))
+        over = [known for known in _idle if not sees(known)]
     _dismiss(*over)
     engine = devices.select(job.device)
     model = devices.model(engine.name)
@@ -216,7 +212,7 @@ def _taken(name: str, job: Job, graph: Any, is_over: Callable[[], bool]) -> Pool
         )
 
     def heed() -> None:
-        if is_over():
+        if not is_wanted():
             raise _hidden(name)
 
     most, run = job.run.threads, job.run
