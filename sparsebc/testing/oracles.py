@@ -6,7 +6,6 @@ The two share how their arguments are read, and nothing else.
 from __future__ import annotations
 
 import math
-from collections import deque
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from heapq import heappop, heappush
@@ -84,12 +83,13 @@ def brandes(
     >>> brandes(A, "stress")
     array([0., 1., 1., 0.])
     """
-    edges, search = _read(A, directed, weighted), _by_length if weighted else _by_edges
-    n, a, o = len(edges), _weights(A, source_weights), _weights(A, target_weights)
-    alpha, omega = _selected(a, sources), _selected(o, targets)
+    edges = _read(A, directed, weighted)
+    n = len(edges)
+    a, alpha = _weights(n, source_weights, sources)
+    o, omega = _weights(n, target_weights, targets)
     nodes, arcs, stress = np.zeros(n), np.zeros((n, n)), np.zeros(n)
     for s in range(n):
-        stack, before, sigma = search(edges, s, cutoff)
+        stack, before, sigma = _search(edges, s, cutoff)
         delta, beyond = dict.fromkeys(stack, 0.0), dict.fromkeys(stack, 0.0)
         for w in reversed(stack):
             for v in before[w]:
@@ -119,25 +119,8 @@ def brandes(
     return raw
 
 
-def _by_edges(edges: Edges, s: int, cutoff: float) -> Search:
-    """Breadth-first search: nodes by distance from s, and their predecessors and path counts."""
-    stack, before = list[int](), {s: list[int]()}
-    sigma, distance, queue = {s: 1}, {s: 0}, deque([s])
-    while queue:
-        v = queue.popleft()
-        stack.append(v)
-        for w in edges[v] if distance[v] + 1 <= cutoff else ():
-            if w not in distance:
-                distance[w], sigma[w], before[w] = distance[v] + 1, 0, []
-                queue.append(w)
-            if distance[w] == distance[v] + 1:
-                sigma[w] += sigma[v]
-                before[w].append(v)
-    return stack, before, sigma
-
-
-def _by_length(edges: Edges, s: int, cutoff: float) -> Search:
-    """Dijkstra's algorithm: the same by length."""
+def _search(edges: Edges, s: int, cutoff: float) -> Search:
+    """Dijkstra's algorithm: nodes by distance from s, and their predecessors and path counts."""
     stack, before = list[int](), {s: list[int]()}
     sigma, distance, queue = {s: 1}, {s: 0.0}, [(0.0, s)]
     while queue:
@@ -204,10 +187,10 @@ def by_definition(
     >>> by_definition(A, normalized=False)
     array([0. , 0.5, 0.5, 0. ])
     """
-    a, o = _weights(A, source_weights), _weights(A, target_weights)
-    alpha, omega = _selected(a, sources), _selected(o, targets)
+    n, of_edges = A.shape[0], measure == "edge_betweenness"
+    a, alpha = _weights(n, source_weights, sources)
+    o, omega = _weights(n, target_weights, targets)
     paths = all_shortest_paths(A, directed=directed, weighted=weighted, cutoff=cutoff)
-    n, of_edges = len(a), measure == "edge_betweenness"
     endpoints = endpoints and measure == "betweenness"
     edges = [(i, j) for i, ends in enumerate(_read(A, directed, weighted)) for j in ends]
     places: list[Any] = edges if of_edges else list(range(n))
@@ -293,13 +276,11 @@ def _read(A: Any, directed: bool, weighted: bool) -> Edges:
     return edges
 
 
-def _weights(A: Any, weights: Sequence[float] | None) -> NDArray[Any]:
-    """Weight of each node, as a fraction; 1 by default."""
-    given = [1] * A.shape[0] if weights is None else weights
-    return np.array([Fraction(float(weight)) for weight in given], dtype=object)
-
-
-def _selected(weights: NDArray[Any], nodes: Iterable[int] | None) -> list[Any]:
-    """Weights of the given nodes, by default all, and 0 of all others."""
-    some = range(len(weights)) if nodes is None else set(nodes)
-    return [weight if v in some else 0 for v, weight in enumerate(weights)]
+def _weights(
+    n: int, weights: Sequence[float] | None, nodes: Iterable[int] | None
+) -> tuple[NDArray[Any], list[Any]]:
+    """Weight of each node, as a fraction, by default 1; and the same, but 0 where none of nodes."""
+    given = [Fraction(float(weight)) for weight in ([1] * n if weights is None else weights)]
+    some = range(n) if nodes is None else set(nodes)
+    chosen = [weight if v in some else 0 for v, weight in enumerate(given)]
+    return np.array(given, dtype=object), chosen
