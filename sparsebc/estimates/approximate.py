@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Unpack
 
@@ -229,7 +227,7 @@ def approximate_betweenness(
         identity = lambda: sample.identity() | goal.named()  # noqa: E731
         with opened(sample.run, identity, limit.begun) as checkpoint:
             is_up = (limit.seconds or math.inf) <= checkpoint.limit_before
-            limit.spend(math.inf if is_up else checkpoint.seconds_before)
+            limit.end -= math.inf if is_up else checkpoint.seconds_before
             latest = _rounds(sample, intervals, checkpoint, limit, goal, origin)
             checkpoint.finish(limit.seconds or 0.0)
         return latest.delivered(sample, origin)
@@ -244,37 +242,24 @@ class TimeLimit:
 
     def __init__(self, seconds: float | None) -> None:
         self.begun, self.seconds = time.monotonic(), seconds
-        self._end = None if seconds is None else self.begun + seconds
-        self._rate: float | None = None  # units a second, of the last round
-
-    def spend(self, seconds: float) -> None:
-        """Subtract the time of earlier runs."""
-        if self._end is not None:
-            self._end -= seconds
+        self.end = math.inf if seconds is None else self.begun + seconds
+        self.rate: float | None = None  # units a second, of the last whole round
 
     def affordable(self, most: float) -> float:
         """Number of units that fit the time, at most ``most``; zero if too few to begin."""
-        if self._end is None:
+        if self.seconds is None:
             return most
-        left = self._end - time.monotonic()
+        left = self.end - time.monotonic()
         if left <= 0:
             return 0
-        if self._rate is None:
+        if self.rate is None:
             return min(most, WARM_UP)
-        units = int(min(most, PLANNED * left * self._rate))
+        units = int(min(most, PLANNED * left * self.rate))
         return units if units >= min(most, WARM_UP) else 0
-
-    @contextmanager
-    def measured(self, units: int) -> Iterator[None]:
-        """Measure the rate of a round of work; a round that goes on in part has no units."""
-        begun = working_time()
-        yield
-        if units:
-            self._rate = units / max(working_time() - begun, 1e-9)
 
     def check(self) -> None:
         """Raise `TimeUp` if the limit is reached."""
-        if self._end is not None and time.monotonic() >= self._end:
+        if time.monotonic() >= self.end:
             raise TimeUp
 
 
@@ -297,7 +282,7 @@ class _Estimate(NamedTuple):
         """Estimate of all nodes, on the device of the matrix."""
         population = int(sample.population) if math.isfinite(sample.population) else None
         scores = sample.scores(self.mean, self.names)
-        half = sample.half_widths(self.half, self.names)
+        half = sample.at_nodes(self.half, self.names)
         known = scores, half, *((self.ranking, self.certain) if self.ranking is not None else ())
         scores, half, *ranked = (devices.deliver(each, origin) for each in known)
         is_exact = self.drawn == population
@@ -356,8 +341,10 @@ def _rounds(
                     checkpoint.replace("round", _Round(intervals, count))
                 remark = f"within {latest.widest:.2g}"
                 how: Any = {"squares": True, "check": limit.check, "checkpoint": checkpoint}
-                with limit.measured(0 if pending else count):
-                    drawn = sample.draw(count, intervals.expected, remark, **how)
+                begun = working_time()
+                drawn = sample.draw(count, intervals.expected, remark, **how)
+                if not pending:
+                    limit.rate = count / max(working_time() - begun, 1e-9)
                 intervals.add(count, *drawn)
                 pending, latest = 0, _after_a_round(sample, intervals, goal.top)
     except TimeUp:
@@ -387,19 +374,13 @@ def _after_a_round(sample: Sampler, intervals: Intervals, top: int | None) -> _E
         return latest
     every = (devices.deliver(sample.scores(each, latest.names), None) for each in (mean, low, high))
     scores, low, high = every
-    ranking, certain = _order(scores)[:top], _certain(scores, low, high)[:top]
-    return latest._replace(ranking=ranking, certain=certain)
+    ranking = np.argsort(-scores, kind="stable")  # ties by number
+    certain = _certain(low[ranking], high[ranking] * (1 + TIED_SCORES))
+    return latest._replace(ranking=ranking[:top], certain=certain[:top])
 
 
-def _order(scores: Reals) -> NDArray[np.int64]:
-    """Nodes in descending order of score, ties by number."""
-    return np.argsort(-scores, kind="stable")
-
-
-def _certain(scores: Reals, low: Reals, high: Reals) -> NDArray[np.bool_]:
-    """Mask of the ranks for which the bounds leave a single node."""
-    order = _order(scores)
-    low, high = low[order], high[order] * (1 + TIED_SCORES)
+def _certain(low: Reals, high: Reals) -> NDArray[np.bool_]:
+    """Mask of the ranks for which the bounds, in the order of the ranks, leave a single node."""
     lowest_above = np.fmin.accumulate(np.concatenate(([np.inf], low[:-1])))
     highest_below = np.fmax.accumulate(np.concatenate((high[1:], [-np.inf]))[::-1])[::-1]
     return (lowest_above > high) & (low > highest_below)

@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
-from typing import Any, Literal, NamedTuple, TypeVar
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,17 +25,15 @@ from ..arguments import generator, is_int
 from ..engines.common.base import Engine, Task
 from ..errors import InputTypeError, OptionError
 from ..matrix.read_matrix import Adjacency
-from ..measures.centralities import Pairs, pairs_through
 from ..measures.reading import reading
 from ..reduce import reduce
 from ..reduce.prune import backbone
 from ..reduce.reduce import Choice, Query
 from ..sweep import options
 from ..sweep.options import PathOptions
-from .sampler import Known, Paths, Sampler, Sources
+from .sampler import Paths, Sampler, Sources
 
 Samples = Literal["sources", "paths"]
-T = TypeVar("T", Paths, Sources)
 # Arcs that a thread scans in a second, where frontiers are large.
 RATE = 5e8
 # Arcs that all sources scan in a tenth of a second: below, paths are not tried.
@@ -100,7 +98,7 @@ def cheaper_paths(
     found = sample.draw(count, count, "")
     intervals.add(count, *found)
     intervals.plan()
-    sample.drawn, sample.known = 0, Known(count, found)
+    sample.drawn, sample.known = 0, (count, found)
     return sample if are_cheaper(intervals.expected) else None
 
 
@@ -146,14 +144,6 @@ def _problem(
         return problem
     graph = backbone(problem.graph, problem.sources.size, engine.profile.relative_throughput)
     return replace(problem, graph=graph)
-
-
-def _pairs(query: Query) -> Pairs:
-    """Pairs that could count a node, by their weights as the sums count them."""
-    n = query.graph.n
-    if query.weight_of_pairs is None or n < 3:
-        return max(float(pairs_through(n)), 1.0)
-    return query.weight_of_pairs(endpoints=False) / query.unit
 
 
 def _where_paths_are_drawn(run: options.Run, weighted: bool) -> options.Run:
@@ -217,16 +207,11 @@ def sampler(
                     "samples",
                 )
             samples = "sources"
-        problem, pairs = _problem(engine, query, settings, samples), _pairs(query)
-
-        def made(kind: type[T], draws: np.random.Generator) -> T:
-            return kind(engine, query, problem, draws, settings, pairs)
-
-        paths = None
+        problem, paths = _problem(engine, query, settings, samples), None
         # On two nodes no path has an inner node: path samples are all zero.
         if problem.sources.size and samples != "sources" and query.graph.n > 2:
             ahead = copy.deepcopy(draws)
-            first = partial(made, Paths, ahead)
+            first = partial(Paths, engine, query, problem, ahead, settings)
             if samples == "paths":
                 paths = first()
                 if seconds is None:
@@ -234,7 +219,7 @@ def sampler(
             else:
                 paths = cheaper_paths(engine, problem, goal, seconds, first)
         if paths is None:
-            yield made(Sources, draws)
+            yield Sources(engine, query, problem, draws, settings)
             return
         draws.bit_generator.state = ahead.bit_generator.state
         if known is PathOptions or settings.checkpoint is not None or seconds is not None:

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from ..engines.common.base import Engine
 from ..engines.common.sums import PairSamples
 from ..matrix.ops import GraphOps
-from ..measures.centralities import Pairs
+from ..measures.centralities import Pairs, pairs_through
 from ..reduce import reduce
 from ..reduce.reduce import Query
 from ..sweep import options
@@ -45,6 +45,7 @@ class Sampler(ABC):
 
     population: float  # rows, infinite where they are drawn with replacement
     scale: Reals  # (problem.graph.n,) of means, in normalized scores; (1,) of paths
+    order: NDArray[Any]  # of the rows, or their seed
     squares: frozenset[str] = frozenset({"squares"})  # sums that x**2 needs
     unit = "source"  # what a row is called
     least = ROUND  # draws of a round, so that it takes a millisecond or more
@@ -58,10 +59,12 @@ class Sampler(ABC):
         problem: reduce.Problem,
         draws: np.random.Generator,
         run: options.Run,
-        pairs: Pairs,
     ) -> None:
         self.n = problem.through.size
-        self.pairs = pairs  # that could count a node, by their weights
+        # Pairs that could count a node, by their weights as the sums count them.
+        self.pairs: Pairs = max(float(pairs_through(self.n)), 1.0)
+        if query.weight_of_pairs is not None and self.n >= 3:
+            self.pairs = query.weight_of_pairs(endpoints=False) / query.unit
         self.drawn = 0
         self._engine, self._query, self._problem = engine, query, problem
         self.run = run
@@ -70,11 +73,7 @@ class Sampler(ABC):
 
     @abstractmethod
     def prepare(self, draws: np.random.Generator) -> None:
-        """Set the population, and draw the order of its rows or their seed."""
-
-    @abstractmethod
-    def seed(self) -> str:
-        """Text that identifies the order of the rows."""
+        """Set the population, and draw the ``order`` of its rows or their seed."""
 
     @abstractmethod
     def rows(self, count: int) -> reduce.Problem:
@@ -91,7 +90,8 @@ class Sampler(ABC):
 
     def identity(self) -> dict[str, str]:
         """Fingerprint of the query and of the order of its rows."""
-        identity = fingerprint(self._engine, self._query, self.run) | {"rng": self.seed()}
+        order = {"rng": f"{self.unit}s in an order, blake2b {digest(self.order)}"}
+        identity = fingerprint(self._engine, self._query, self.run) | order
         if isinstance(self.pairs, float):
             return identity
         return identity | {"pairs": f"weights of nodes, blake2b {digest(self.pairs)}"}
@@ -157,20 +157,18 @@ class Sampler(ABC):
         if not isinstance(pairs, float):
             pairs = self._problem.graph.ops.asarray(pairs)
         with np.errstate(invalid="ignore"):
-            return self._expanded(through / pairs, self.scale * mean, names)
+            return self.at_nodes(self.scale * mean, names, through / pairs)
 
-    def half_widths(self, half: Reals, names: NDArray[np.int64] | None = None) -> Any:
-        """Half-widths of the scores of all nodes, where the graph lives, from those by column."""
-        return self._expanded(self._problem.graph.ops.xp.zeros(self.n), half, names)
-
-    def _expanded(self, known: Any, values: Reals, names: NDArray[np.int64] | None) -> Any:
-        """Values of columns at all nodes, added to what is known beforehand."""
+    def at_nodes(
+        self, values: Reals, names: NDArray[np.int64] | None = None, known: Any = None
+    ) -> Any:
+        """Values of columns at all nodes, where the graph lives, and what is known beforehand."""
         problem, ops = self._problem, self._problem.graph.ops
         there = ops.asarray(values)
         if names is not None:
             there = ops.xp.full(problem.graph.n, values[0])
             there[ops.asarray(names)] = ops.asarray(values[1:])
-        total = known.copy()
+        total = ops.xp.zeros(self.n) if known is None else known.copy()
         total[problem.nodes] += there
         return total
 
@@ -191,8 +189,8 @@ class Sources(Sampler):
         x = share * dependency / room,  scale = population * top * room
         share = (alpha / copies) / top,  top = the largest of alpha / copies
 
-    with room the weight of the targets that a source may reach through a node. In place of x**2
-    stands share * (dependency / room)**2, which is no less.
+    with room the weight of the targets, at least 1, that a source may reach through a node. In
+    place of x**2 stands share * (dependency / room)**2, which is no less.
     """
 
     def prepare(self, draws: np.random.Generator) -> None:
@@ -207,18 +205,21 @@ class Sources(Sampler):
         self._share = alpha / copies / top
         order = np.repeat(np.arange(self.n), copies.astype(np.int64))
         order = order[draws.permutation(order.size)]
-        self._order = order[alpha[order] > 0]
-        self.population = self._order.size
-        self._room = _room(problem, self._query.omega.dtype.kind != "f")
+        self.order = order[alpha[order] > 0]
+        self.population = self.order.size
+        # The targets of a source's component, by weight, without the row's and, of whole weights,
+        # one of the source's.
+        label, omega = map(on_host, (problem.graph.components, problem.omega))
+        least = np.ones(problem.graph.n)
+        np.minimum.at(least, label[problem.sources], omega[problem.sources])
+        is_whole = self._query.omega.dtype.kind != "f"
+        others = reduce.others(label, omega.astype(np.int64) if is_whole else omega)
+        self._room: Reals = np.maximum(others - least[label], 1)
         self.scale = self.normalized(max(self.population, 1) * top * self._room)
-
-    def seed(self) -> str:
-        """The order of the units."""
-        return f"order of the sources, blake2b {digest(self._order)}"
 
     def rows(self, count: int) -> reduce.Problem:
         """Problem of the sources that the next units are swept as, weighted by their shares."""
-        nodes = self._order[self.drawn : self.drawn + count]
+        nodes = self.order[self.drawn : self.drawn + count]
         sources, unit = np.unique(self._row[nodes], return_inverse=True)
         alpha: Any = np.bincount(unit, self._share[nodes])
         return replace(self._problem, sources=sources, alpha=alpha)
@@ -228,19 +229,6 @@ class Sources(Sampler):
         host, room = self._problem.graph.ops.on_host, self._room
         squares = host(sums["squares"]) / room**2 if "squares" in sums else np.empty(0)
         return Draws(host(sums["dependency"]) / room, squares)
-
-
-def _room(problem: reduce.Problem, whole: bool) -> Reals:
-    """Targets, by weight, that a source reaches through each row at most, at least 1.
-
-    They are those of its component without the row's and, of whole weights, one of the source's.
-    """
-    label, omega = map(problem.graph.ops.on_host, (problem.graph.components, problem.omega))
-    own = np.ones(problem.graph.n)
-    np.minimum.at(own, label[problem.sources], omega[problem.sources])
-    others = reduce.others(label, omega.astype(np.int64) if whole else omega)
-    room: Reals = np.maximum(others - own[label], 1)
-    return room
 
 
 def rows_of(problem: reduce.Problem, rows: Any) -> Any:
@@ -255,13 +243,6 @@ def rows_of(problem: reduce.Problem, rows: Any) -> Any:
     return row if problem.trees is None else row[problem.trees.roots(ops.xp)]
 
 
-class Known(NamedTuple):
-    """The first samples, drawn already."""
-
-    samples: int
-    draws: Draws
-
-
 class Paths(Sampler):
     """Shortest paths, each drawn at random between two nodes drawn at random.
 
@@ -274,8 +255,8 @@ class Paths(Sampler):
     They are drawn with replacement, so that the population is infinite.
     """
 
-    known: Known | None = None  # from the choice of the kind of samples
-
+    # How many the first samples are, and they, from the choice of the kind of samples.
+    known: tuple[int, Draws] | None = None
     population = math.inf
     squares: frozenset[str] = frozenset()
     unit, least, growth = "path", 2048, 3
@@ -285,14 +266,10 @@ class Paths(Sampler):
         seed = draws.integers(2**64, dtype=np.uint64)
         pairs = pair_samples(self._problem, self._query, seed)
         self._problem = replace(self._problem, kind="path samples", pairs=pairs)
-        self._seed = pairs.seed
+        self.order = np.array([seed])
         self.scale = self.normalized(pairs.weight[-1:])
         if isinstance(self.pairs, float):
             self.alike = self._problem.graph.n
-
-    def seed(self) -> str:
-        """The seed of the paths."""
-        return f"paths of seed {self._seed}"
 
     def rows(self, count: int) -> reduce.Problem:
         """The next samples, by number."""
@@ -302,11 +279,11 @@ class Paths(Sampler):
     def draw(self, count: int, expected: int, remark: str, **how: Any) -> Draws:
         """Sums over the next rows, as `Sampler.draw`; what is known is not drawn again."""
         known, self.known = self.known, None
-        if known is None or (self.drawn, count) != (0, known.samples):
+        if known is None or (self.drawn, count) != (0, known[0]):
             return super().draw(count, expected, remark, **how)
         self.drawn = count
         self._report(count, expected, remark)
-        return known.draws
+        return known[1]
 
     def draws(self, sums: dict[str, Any]) -> Draws:
         """Paths through each node, or if ``alike`` only of nodes with some; x**2 = x."""
