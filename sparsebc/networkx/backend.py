@@ -32,12 +32,12 @@ NOT_COMPILED = (
     "sparsebc was not compiled on this machine when this process first asked, which takes longer "
     "than NetworkX does for this call"
 )
-# A kernel that is compiled where the others are, by whether paths are counted, and by length.
+# A kernel that is compiled where the others are, by module, and whether by length.
 KERNELS = {
-    (True, False): ("brandes.brandes_batch", "run"),
-    (True, True): ("brandes_weighted.brandes_weighted", "run"),
-    (False, False): ("msbfs.msbfs", "accumulate"),
-    (False, True): ("sssp.distance_sums", "accumulate"),
+    ("paths", False): ("brandes.brandes_batch", "run"),
+    ("paths", True): ("brandes_weighted.brandes_weighted", "run"),
+    ("distances", False): ("msbfs.msbfs", "accumulate"),
+    ("distances", True): ("sssp.distance_sums", "accumulate"),
 }
 
 XFAIL = {
@@ -104,7 +104,7 @@ class Backend:
         if reason := _refusal(name, G, asked):
             return reason
         by_length = asked.get(function.weight) is not None
-        is_worth = work >= COMPILE or _is_compiled(function.counts_paths, by_length)
+        is_worth = work >= COMPILE or _is_compiled(function.module, by_length)
         return is_worth or NOT_COMPILED
 
     @staticmethod
@@ -174,7 +174,7 @@ def _serve(name: str, /, *args: Any, **kwargs: Any) -> Any:
     call = Call(name, G, kept.pop(function.weight, None), run, known)
     if len(G) < 3 and not function.by_name:
         return call.by_networkx(**asked)
-    if function.counts_paths and call.lengths is not None and call.lengths.uncounted:
+    if function.module == "paths" and call.lengths is not None and call.lengths.uncounted:
         raise handed_back(call.lengths.uncounted)
     module = importlib.import_module(f"{__package__}.{function.module}")
     return getattr(module, name)(call, **kept)
@@ -198,9 +198,9 @@ def _work(name: str, G: Any, asked: Mapping[str, Any]) -> int:
 
 
 @functools.cache
-def _is_compiled(counts_paths: bool, by_length: bool) -> bool:
+def _is_compiled(module: str, by_length: bool) -> bool:
     """Whether Numba's cache has the kernels of such a function; asked once in a process."""
-    file, kernel = KERNELS[counts_paths, by_length]
+    file, kernel = KERNELS[module, by_length]
     compiled = getattr(importlib.import_module(f"sparsebc.engines.cpu.{file}"), kernel)
     folder = compiled.stats.cache_path
     return folder is not None and any(Path(folder).glob(f"{file.partition('.')[2]}.{kernel}-*.nbi"))

@@ -25,19 +25,13 @@ LEAST_ROWS = 64
 BEYOND = "sparsebc does not add distances whose sums pass 2**53"
 
 
-def own(name: str) -> Callable[..., Any]:
-    """NetworkX's own function of a name."""
-    function: Callable[..., Any] = _registered_algorithms[name].orig_func
-    return function
-
-
 class Call:
     """Call of a NetworkX function: its graph, edge lengths and run options.
 
     Attributes
     ----------
-    name : str
-        Name of the function.
+    own : callable
+        NetworkX's own function.
     G : SparseGraph
         The graph.
     lengths : Lengths or None
@@ -52,7 +46,8 @@ class Call:
     def __init__(
         self, name: str, G: SparseGraph, weight: Weight | None, run: dict[str, Any], known: type
     ) -> None:
-        self.name, self.G, self.run = name, G, run
+        self.own: Callable[..., Any] = _registered_algorithms[name].orig_func
+        self.G, self.run = G, run
         self.settings = options.parse(run, known)
         devices.select(self.settings.device)  # raises if the device cannot be used
         self.lengths = G.checked_lengths(weight)
@@ -121,10 +116,10 @@ class Call:
 
     def by_networkx(self, **asked: Any) -> Any:
         """NetworkX's own answer, for graphs and arguments that leave little to compute."""
-        return own(self.name)(to_networkx(self.G), **asked)
+        return self.own(to_networkx(self.G), **asked)
 
     def fail(self, **asked: Any) -> NoReturn:
         """Raise NetworkX's error for a graph of this kind: two other nodes without an edge."""
         kind = nx.DiGraph if self.G.directed else nx.Graph
-        own(self.name)(nx.empty_graph([object(), object()], create_using=kind), **asked)
-        raise AssertionError(f"NetworkX answers {self.name}({asked})")
+        self.own(nx.empty_graph([object(), object()], create_using=kind), **asked)
+        raise AssertionError(f"NetworkX answers {self.own.__name__}({asked})")

@@ -16,7 +16,7 @@ BARYCENTER = "centroid" if SINCE_3_7 else "barycenter"
 class Function(NamedTuple):
     """Row of the table: a NetworkX function that the backend serves."""
 
-    module: str  # "paths" or "distances", with a function of the row's name
+    module: str  # "paths" if it counts them, else "distances"; has a function of the row's name
     remark: str = "The same numbers by sparse matrix products."
     by_name: bool = False  # NetworkX's numbers differ from the definition: only on request
     left: Mapping[str, str] = {}  # arguments that are left to NetworkX, and why
@@ -24,11 +24,6 @@ class Function(NamedTuple):
     refused: Callable[[Any, Mapping[str, Any]], str] = lambda G, asked: ""
     weight: str = "weight"  # argument that names the edge attribute of the lengths
     takes_dtype: bool = False  # it takes `RunOptions`, not `SearchOptions`
-
-    @property
-    def counts_paths(self) -> bool:
-        """Whether it counts shortest paths, which no length may be too short for."""
-        return self.module != "distances"
 
 
 def _reversed(G: Any, asked: Mapping[str, Any]) -> str:
@@ -65,16 +60,10 @@ _ATTR = "sparsebc supports barycenter without sp and attr only"
 _EDGE = {"most_valuable_edge": "sparsebc removes edges by their betweenness alone"}
 
 
-def _alike(function: Function, names: str) -> dict[str, Function]:
-    """The row ``function`` for each of the names, which are separated by spaces."""
-    return dict.fromkeys(names.split(), function)
-
-
 FUNCTIONS = {
-    **_alike(
-        Function("paths", takes_dtype=True),
-        "betweenness_centrality edge_betweenness_centrality percolation_centrality",
-    ),
+    "betweenness_centrality": Function("paths", takes_dtype=True),
+    "edge_betweenness_centrality": Function("paths", takes_dtype=True),
+    "percolation_centrality": Function("paths", takes_dtype=True),
     "betweenness_centrality_subset": Function("paths", refused=_targets, takes_dtype=True),
     "edge_betweenness_centrality_subset": Function(
         "paths",
@@ -110,12 +99,12 @@ FUNCTIONS = {
     "harmonic_centrality": Function("distances", refused=_reversed, weight="distance"),
     "eccentricity": Function("distances", left=_SP),
     BARYCENTER: Function("distances", left=dict.fromkeys(("attr", "sp"), _ATTR)),
-    **_alike(Function("distances", left=_E), "center diameter periphery radius"),
-    **_alike(
-        Function("distances"),
-        "all_pairs_dijkstra_path_length all_pairs_shortest_path_length "
-        "average_shortest_path_length global_efficiency wiener_index",
-    ),
+    **dict.fromkeys(("center", "diameter", "periphery", "radius"), Function("distances", left=_E)),
+    "all_pairs_dijkstra_path_length": Function("distances"),
+    "all_pairs_shortest_path_length": Function("distances"),
+    "average_shortest_path_length": Function("distances"),
+    "global_efficiency": Function("distances"),
+    "wiener_index": Function("distances"),
 }
 
 # Run options in `nx.config.backends.sparsebc`; None stands for the default of sparsebc.

@@ -54,31 +54,6 @@ class Lengths(NamedTuple):
     uncounted: str = ""  # why shortest paths are not counted by them
 
 
-def lengths_of(
-    rows: Iterable[tuple[Any, Any]], weight: Weight, parallels: NDArray[np.int64] | None, nodes: int
-) -> Lengths:
-    """Lengths of the edges in the rows of a NetworkX graph, each a node and its neighbours.
-
-    ``parallels``: number of edges of each neighbour pair, in a multigraph. A callable gives the
-    length of a pair there, from all its edges, and that of each edge alone.
-    """
-    if callable(weight):
-        arcs = [(u, v, data) for u, neighbours in rows for v, data in neighbours.items()]
-        try:
-            found = judged([weight(*arc) for arc in arcs], nodes)
-            if found.refusal or parallels is None:
-                return found
-            alone = [weight(u, v, {key: data[key]}) for u, v, data in arcs for key in data]
-        except Exception as error:  # NetworkX may not meet that edge
-            return _refused([], f"a function that raises {type(error).__name__}")
-        judgement = judged(alone, nodes)
-        return found._replace(edges=judgement.edges, refusal=judgement.refusal)
-    data: Any = chain.from_iterable(neighbours.values() for _, neighbours in rows)
-    if parallels is not None:
-        data = chain.from_iterable(keyed.values() for keyed in data)
-    return judged([attributes.get(weight, 1) for attributes in data], nodes, parallels)
-
-
 def _refused(values: list[Any], why: str) -> Lengths:
     """Lengths that are none, for a reason; values stay objects, as NetworkX may take them."""
     kept = np.fromiter(values, dtype=object, count=len(values))
@@ -242,11 +217,6 @@ class SparseGraph:
             return np.ones(self.indices.size, dtype=np.int64)
         return np.fromiter(map(len, self.keys), dtype=np.int64, count=self.indices.size)
 
-    @cached_property
-    def pair(self) -> NDArray[np.int64]:
-        """Index of the neighbour pair of each edge."""
-        return np.repeat(np.arange(self.indices.size), self.parallels)
-
     def numbers(self, nodes: Iterable[Any]) -> NDArray[np.int64]:
         """Number (index) of each of the nodes."""
         return np.array([self.index[node] for node in nodes], dtype=np.int64)
@@ -297,34 +267,36 @@ class SparseGraph:
     def lengths_by(self, G: Any, weight: Weight) -> Lengths:
         """Lengths of G, from which this graph was made, judged.
 
-        Refused if an undirected edge has two of them: a callable may tell directions apart, and an
-        undirected view of a digraph does.
+        In a multigraph, a callable gives the length of a pair of nodes, from all its edges, and
+        that of each edge alone. Refused if an undirected edge has two lengths: a callable may tell
+        directions apart, and an undirected view of a digraph does.
         """
-        rows = dict(G.adjacency())
-        parallels = self.parallels if self.is_multigraph() else None
-        found = lengths_of([(node, rows[node]) for node in self], weight, parallels, len(self))
+        n, by_node = len(self), dict(G.adjacency())
+        rows = [by_node[node] for node in self]
+        if callable(weight):
+            arcs = [
+                (u, v, data) for u, row in zip(self, rows, strict=True) for v, data in row.items()
+            ]
+            try:
+                found = judged([weight(*arc) for arc in arcs], n)
+                if self.is_multigraph() and not found.refusal:
+                    alone = [weight(u, v, {key: data[key]}) for u, v, data in arcs for key in data]
+                    by_edge = judged(alone, n)
+                    found = found._replace(edges=by_edge.edges, refusal=by_edge.refusal)
+            except Exception as error:  # NetworkX may not meet that edge
+                return _refused([], f"a function that raises {type(error).__name__}")
+        else:
+            data: Any = chain.from_iterable(row.values() for row in rows)
+            if self.is_multigraph():
+                data = chain.from_iterable(keyed.values() for keyed in data)
+            parallels = self.parallels if self.is_multigraph() else None
+            found = judged([attributes.get(weight, 1) for attributes in data], n, parallels)
         may_differ = callable(weight) or hasattr(G, "_graph")
         if may_differ and not self.directed and not found.refusal:
             by_pair = self.csr(found)
             if (by_pair != by_pair.T).nnz:
                 return found._replace(refusal=BY_DIRECTION)
         return found
-
-    def node_values(self, attribute: Any, *, default: Any) -> dict[Any, Any]:
-        """An attribute of the nodes of ``original``, by node.
-
-        Raises
-        ------
-        ValueError
-            If there is no ``original``.
-        """
-        if self.original is None:
-            raise InputError(
-                f"attribute={attribute!r} is missing: this graph was made without attributes of "
-                "nodes; give states"
-            )
-        values: dict[Any, Any] = nx.get_node_attributes(self.original, attribute, default=default)
-        return values
 
     def matrix(self, weight: Weight | None = None) -> scipy.sparse.csr_array:
         """Adjacency matrix of lengths, or of ones; column indices are not sorted.

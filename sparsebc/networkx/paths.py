@@ -11,7 +11,8 @@ import numpy as np
 import scipy.sparse
 from numpy.typing import NDArray
 
-from ..communities.dismantling import RemainingGraph, remaining
+from ..communities.dismantling import remaining
+from ..errors import InputError
 from ..io.network import entries_at
 from ..matrix.edge_weights import TIE_RTOL
 from ..measures.centralities import pairs_through, rescale
@@ -34,8 +35,7 @@ def betweenness_centrality(
     G = call.G
     sample = _sample(G, None if k == len(G) else k, seed)
     raw = _sums(call, betweenness, sources=sample, endpoints=bool(endpoints))
-    how = {"normalized": normalized, "endpoints": endpoints}
-    return G.named(_scaled(G, raw, sample, **how))
+    return G.named(_scaled(G, raw, sample, normalized=normalized, endpoints=endpoints))
 
 
 def betweenness_centrality_subset(
@@ -51,7 +51,7 @@ def edge_betweenness_centrality(
 ) -> Edges:
     """``networkx.edge_betweenness_centrality``."""
     sample = _sample(call.G, k, seed)
-    return _by_edge(call, _of_edges(call, sources=sample), sample, normalized)
+    return _by_edge(call, sample, normalized, sources=sample)
 
 
 def edge_betweenness_centrality_subset(
@@ -63,8 +63,7 @@ def edge_betweenness_centrality_subset(
     edge. NetworkX 3.6 splits the dependency of a node that is not a target equally between its
     predecessors, not in proportion to their path counts.
     """
-    raw = _of_edges(call, **_chosen(call, sources, targets))
-    return _by_edge(call, raw, None, normalized)
+    return _by_edge(call, None, normalized, **_chosen(call, sources, targets))
 
 
 def percolation_centrality(
@@ -73,7 +72,12 @@ def percolation_centrality(
     """``networkx.percolation_centrality``: pairs are weighted by the state of their source."""
     G = call.G
     if states is None:
-        states = G.node_values(attribute, default=1)
+        if G.original is None:
+            raise InputError(
+                f"attribute={attribute!r} is missing: this graph was made without attributes of "
+                "nodes; give states"
+            )
+        states = nx.get_node_attributes(G.original, attribute, default=1)
     if any(node not in states for node in G):
         raise handed_back("sparsebc leaves a node without a state to NetworkX")
     total = sum(states.values(), 0.0)
@@ -115,17 +119,6 @@ def _sums(call: Call, measure: Callable[..., Any], **chosen: Any) -> Any:
     return call.scores(measure, **chosen)
 
 
-def _of_edges(call: Call, **chosen: Any) -> NDArray[np.float64]:
-    """Sum over ordered pairs for each edge, in the order of `SparseGraph.edge_pairs`."""
-    G = call.G
-    tails, heads = G.rows[G.edge_pairs].astype(np.int64), G.indices[G.edge_pairs]
-    scores = _sums(call, edge_betweenness, directed=G.directed, **chosen)
-    if not scores.nnz:
-        return np.zeros(tails.size)
-    raw = np.where(tails == heads, 0.0, entries_at(scores, tails, heads))  # no path takes a loop
-    return raw if G.directed else 2 * raw
-
-
 def _scaled(
     G: SparseGraph,
     raw: NDArray[np.float64],
@@ -145,14 +138,19 @@ def _scaled(
 
 
 def _by_edge(
-    call: Call, raw: NDArray[np.float64], sample: NDArray[np.int64] | None, normalized: bool
+    call: Call, sample: NDArray[np.int64] | None, normalized: bool, **chosen: Any
 ) -> Edges:
     """Scores by NetworkX edge; the shortest of parallel edges share their pair's score equally."""
     G = call.G
+    tails, heads = G.rows[G.edge_pairs].astype(np.int64), G.indices[G.edge_pairs]
+    found, raw = _sums(call, edge_betweenness, directed=G.directed, **chosen), np.zeros(tails.size)
+    if found.nnz:  # no path takes a loop
+        raw = np.where(tails == heads, 0.0, entries_at(found, tails, heads))
+    raw *= 1 if G.directed else 2  # over ordered pairs
     of_pairs = _scaled(G, raw, sample, normalized=normalized, endpoints=True)
     if not G.is_multigraph():
         return dict(zip((edge for edge, _ in G.edges()), of_pairs.tolist(), strict=True))
-    scores, pair = np.zeros(G.indices.size), G.pair
+    scores, pair = np.zeros(G.indices.size), np.repeat(np.arange(G.indices.size), G.parallels)
     scores[G.edge_pairs] = of_pairs
     shortest = np.ones(pair.size, dtype=bool)
     if call.lengths is not None:
@@ -244,19 +242,8 @@ def girvan_newman(call: Call) -> Iterator[tuple[set[Any], ...]]:
 def _partitions(call: Call) -> Iterator[list[set[Any]]]:
     """Yield the node sets of the components, first of the whole graph, then after each split.
 
-    Components come in the order of their first nodes.
+    Components come in the order of their first nodes. Of tied edges, the first of ``G.edges`` goes.
     """
-    graph = _remaining(call)
-    with call.settings.executor or nullcontext():
-        for labels in chain([graph.labels], graph.splits()):
-            sets: dict[int, set[Any]] = {}
-            for node, label in zip(call.G, labels.tolist(), strict=True):
-                sets.setdefault(label, set()).add(node)
-            yield list(sets.values())
-
-
-def _remaining(call: Call) -> RemainingGraph:
-    """Graph from which edges are removed; of tied edges, the first of ``G.edges`` goes first."""
     G = call.G
     graph = remaining(
         G.adjacency(call.lengths),
@@ -266,8 +253,12 @@ def _remaining(call: Call) -> RemainingGraph:
         tie_rtol=TIE_RTOL if call.lengths is None else 0.0,
         run=call.settings,
     )
-    chosen = G.edge_pairs
-    ends = np.sort([G.rows[chosen], G.indices[chosen]], axis=0).astype(np.int64)
+    ends = np.sort([G.rows[G.edge_pairs], G.indices[G.edge_pairs]], axis=0).astype(np.int64)
     position = {tuple(pair): at for at, pair in enumerate(ends.T.tolist())}
     graph.rank = np.array([position[tuple(pair)] for pair in graph.ends.tolist()], dtype=np.int64)
-    return graph
+    with call.settings.executor or nullcontext():
+        for labels in chain([graph.labels], graph.splits()):
+            sets: dict[int, set[Any]] = {}
+            for node, label in zip(G, labels.tolist(), strict=True):
+                sets.setdefault(label, set()).add(node)
+            yield list(sets.values())
