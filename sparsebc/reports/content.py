@@ -43,7 +43,7 @@ class Ranked(NamedTuple):
 
     things: str  # "nodes" or "edges"
     # By their names in the browser: t0, t1, ... are names and other text, s0, ... scores, b0, ...
-    # other numbers (half-widths, null models, weights), and degree.
+    # other numbers (half-widths, null models, weights), and degree, of edges that of their ends.
     columns: dict[str, Column]
     listed: Integers  # rows that the page lists, highest score first, NaN last
     rest: Integers  # rows that it does not
@@ -52,11 +52,6 @@ class Ranked(NamedTuple):
     def scores(self) -> list[Column]:
         """The scores."""
         return [column for field, column in self.columns.items() if field[0] == "s"]
-
-    @property
-    def degree(self) -> Column:
-        """Degrees of the nodes, or of the ends of the edges."""
-        return self.columns["degree"]
 
 
 class Listing(NamedTuple):
@@ -107,7 +102,7 @@ def compose(
             raise InputError(
                 "streets have names and positions of their own: leave out names and positions"
             )
-        network, picture = places.mapped(matrix, places.annotated(matrix, *scores))
+        network, picture = places.of_streets(matrix, *scores)
     else:
         matrix = np.asarray(matrix) if isinstance(matrix, list) else matrix
         network = annotate(matrix, names, *scores, directed=directed)
@@ -124,7 +119,12 @@ def compose(
     several = len(null_models or {}) > 1
     for of, model in (null_models or {}).items():
         beside += _expected(of, model, network, units, f" of {of}" * several)
-    ranked = _nodes(network, beside, units, limit), _edges(network, units, limit)
+    degrees = _degrees(network)
+    of_nodes = Column("degree (in + out)" if network.directed else "degree", degrees)
+    ranked = (
+        _rank("nodes", {"node": network.names}, network.nodes, beside, of_nodes, units, limit),
+        _edges(network, degrees, units, limit),
+    )
     titles = [column.title for rows in ranked if rows for column in rows.scores]
     if not titles:
         raise InputError("nodes and edges have no score: give nodes={'betweenness': scores}")
@@ -170,25 +170,19 @@ def _expected(
     ]
 
 
-def _nodes(network: Annotated, beside: list[Column], units: Units, limit: int) -> Ranked | None:
-    """The ranked nodes; None without scores."""
-    degree = Column("degree (in + out)" if network.directed else "degree", degrees(network))
-    return _rank("nodes", {"node": network.names}, network.nodes, beside, degree, units, limit)
-
-
-def _edges(network: Annotated, units: Units, limit: int) -> Ranked | None:
+def _edges(network: Annotated, degrees: Floats, units: Units, limit: int) -> Ranked | None:
     """The ranked edges, with the geometric mean of their ends' degrees; None without scores."""
     columns, names = dict(network.edges), np.array(list(network.names), dtype=object)
-    weights, of_nodes = columns.pop("weight"), degrees(network)
+    weights = columns.pop("weight")
     vary = (weights != weights[:1]).any()
     beside = [_column("weight", weights, units)] if vary else []
-    mean = np.sqrt(of_nodes[network.tails] * of_nodes[network.heads])
+    mean = np.sqrt(degrees[network.tails] * degrees[network.heads])
     degree = Column("degree of the two ends, geometric mean", mean)
     ends = {"source": names[network.tails], "target": names[network.heads]}
     return _rank("edges", ends, columns, beside, degree, units, limit)
 
 
-def degrees(network: Annotated) -> Floats:
+def _degrees(network: Annotated) -> Floats:
     """Degree of each node without self loops; in-degree plus out-degree if directed."""
     is_link = network.tails != network.heads
     ends = np.concatenate((network.tails[is_link], network.heads[is_link]))
@@ -204,6 +198,7 @@ def _rank(
     units: Units,
     limit: int,
 ) -> Ranked | None:
+    """The ranked rows, with names, given columns, others beside, and degree; None if no score."""
     found = [_column(title, of, units) for title, of in columns.items()]
     scores = [column for column in found if not column.is_text]
     if not scores:

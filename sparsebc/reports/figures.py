@@ -41,7 +41,7 @@ def source(ranked: Ranked, *, rest: bool = False) -> Any:
     positions on an axis.
     """
     at, before = (ranked.rest, len(ranked.listed)) if rest else (ranked.listed, 0)
-    degree = ranked.degree.values
+    degree = ranked.columns["degree"].values
     data: dict[str, Any] = {"rank": np.arange(1, len(at) + 1, dtype=np.int32) + before}
     data |= {field: column.values[at] for field, column in ranked.columns.items()}
     axes = {"x": (degree, axis_of(degree, 20))}
@@ -61,7 +61,7 @@ def rows_of(data: dict[str, Any]) -> Any:
 
 def against_degree(ranked: Ranked, rows: Any, k: int, height: int) -> Any:
     """Score k of the listed rows against degree."""
-    score, degree = ranked.scores[k], ranked.degree
+    score, degree = ranked.scores[k], ranked.columns["degree"]
     across, up = axis_of(degree.values, 20), axis_of(score.values)
     size, alpha = (5, 0.35) if len(ranked.listed) > CROWD else (8, 0.6)
     plot = figure(

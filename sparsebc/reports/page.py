@@ -113,7 +113,8 @@ def _listing(listing: Listing) -> Section:
 
 def _ranking(ranked: Ranked, rows: Any) -> Section:
     """Section of the field of a search, the ranked table, and the plots of each score."""
-    total, shown, things = len(ranked.degree.values), len(ranked.listed), ranked.things
+    shown, things = len(ranked.listed), ranked.things
+    total = shown + len(ranked.rest)
     text = "Click the head of a column to sort by it; pick rows or points to find them everywhere."
     if shown < total:
         text = f"The {shown:,} of {total:,} {things} that score highest. {text}"

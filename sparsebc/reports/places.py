@@ -104,13 +104,13 @@ def _given(positions: Any, names: Any, *, geographic: bool) -> Floats:
     return project(places) if geographic else places
 
 
-def annotated(
+def of_streets(
     city: Streets,
     nodes: Mapping[str, Any] | None,
     edges: Mapping[str, Any] | None,
     provenance: Mapping[str, Any] | None,
-) -> Annotated:
-    """Network of junctions, each named after its first node, and of streets with their scores."""
+) -> tuple[Annotated, Picture | str]:
+    """Network of junctions, each named after its first node, and its map, if it has coordinates."""
     _, first = np.unique(city.junction, return_index=True)
     names = [city.nodes[v] for v in first]
     columns = {}
@@ -129,11 +129,7 @@ def annotated(
             column = by_node(argument, column, city.column(city.lengths))
         by_street[title] = as_values(argument, column, city.lengths.shape, "streets", "biufU")
     tails, heads = city.ends.T
-    return network._replace(tails=tails, heads=heads, edges=by_street)
-
-
-def mapped(city: Streets, network: Annotated) -> tuple[Annotated, Picture | str]:
-    """The network with the names of its streets, and its map, or a picture without coordinates."""
+    network = network._replace(tails=tails, heads=heads, edges=by_street)
     try:
         lines = city.lines()
     except InputError:
@@ -141,8 +137,8 @@ def mapped(city: Streets, network: Annotated) -> tuple[Annotated, Picture | str]
     if any(lines.names) and "name" not in network.edges:
         network.edges["name"] = np.array(lines.names)
     points = project(lines.points) if lines.geographic else lines.points
-    nodes = np.full((len(network.names), 2), np.nan)
+    places = np.full((len(labels), 2), np.nan)
     for end, at in ((1, lines.starts[1:] - 1), (0, lines.starts[:-1])):
-        nodes[city.ends[:, end]] = points[at]
+        places[city.ends[:, end]] = points[at]
     kind = "globe" if lines.geographic else "plane"
-    return network, Picture(kind, nodes, city.ends, points, lines.starts)
+    return network, Picture(kind, places, city.ends, points, lines.starts)
