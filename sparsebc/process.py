@@ -51,14 +51,13 @@ def free_memory(root: Path = ROOT) -> int:
         free = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 2
     for folder, version in groups("memory", root):
         names, usage, cache = FILES[version]
-        told = (number(folder / name) for name in names)
-        limits = [limit for limit in told if limit is not None and limit < NO_LIMIT]
-        used = number(folder / usage) if limits else None
-        if used is None:
-            continue
-        # The file cache is evicted for allocations.
-        used -= sum(numbers(folder / "memory.stat", *cache))
-        free = min(free, max(0, min(limits) - used))
+        told = [limit for name in names for limit in numbers(folder / name, "")]
+        limits = [limit for limit in told if limit < NO_LIMIT]
+        used = numbers(folder / usage, "")
+        if limits and used:
+            # The file cache is evicted for allocations.
+            evicted = sum(numbers(folder / "memory.stat", *cache))
+            free = min(free, max(0, min(limits) - used[0] + evicted))
     return free
 
 
@@ -80,17 +79,10 @@ def usable_cpus(root: Path = ROOT, environment: Mapping[str, str] = os.environ) 
 
 def _quota(folder: Path, version: int) -> int | None:
     """CPU quota of a control group in CPUs, rounded up; None if there is no limit."""
-    if version == 2:
-        try:
-            share, length = (folder / "cpu.max").read_text("utf-8").split()
-        except (OSError, ValueError):
-            return None
-        quota, period = (int(word) if word.isdigit() else None for word in (share, length))
-    else:
-        quota, period = (number(folder / f"cpu.cfs_{name}_us") for name in ("quota", "period"))
-    if not quota or quota < 0 or not period:
-        return None
-    return -(-quota // period)
+    names = ("cpu.max",) if version == 2 else ("cpu.cfs_quota_us", "cpu.cfs_period_us")
+    words = [word for name in names for line in _lines(folder / name) for word in line.split()]
+    known = [int(word) for word in words if word.isdigit() and int(word)]
+    return -(-known[0] // known[1]) if len(known) == len(words) == 2 else None
 
 
 @functools.cache  # a process stays in its group, and every call asks
@@ -117,18 +109,12 @@ def groups(controller: str, root: Path = ROOT) -> tuple[tuple[Path, int], ...]:
     return tuple(found)
 
 
-def number(path: Path) -> int | None:
-    """Integer in a file; None for "max", or if the file cannot be read."""
-    try:
-        return int(path.read_bytes())
-    except (OSError, ValueError):
-        return None
-
-
 def numbers(path: Path, *fields: str) -> list[int]:
-    """Integers of the named fields of a file, absent ones left out."""
-    lines = [line.split() for line in _lines(path)]
-    values = {words[0]: words[1] for words in lines if len(words) > 1}
+    """Integers of the named fields of a file, absent ones left out; "" is a line without name."""
+    values = {}
+    for first, *others in filter(None, map(str.split, _lines(path))):
+        name, value = (first, others[0]) if others else ("", first)
+        values[name] = value
     return [int(values[field]) for field in fields if values.get(field, "").isdigit()]
 
 

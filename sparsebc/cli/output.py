@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..errors import imported
 from ..io.names import check_texts, check_unique
 from ..io.output_file import check_path, suffix_of
 from ..io.write import SUFFIXES, Table, check_parquet, pairs_of, table_of
@@ -87,7 +88,8 @@ def check(given: argparse.Namespace) -> str:
 
         report.check()
     elif suffix in PLOTS:
-        plot.check()
+        way = "a plot needs Matplotlib, which is not installed: python -m pip install matplotlib"
+        imported("matplotlib.backend_bases", way)
     check_path(given.output)
     return suffix
 

@@ -10,16 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..errors import imported
 from ..io.output_file import writing
 
 LABELS = 10  # most nodes with a label
-
-
-def check() -> None:
-    """Raise ImportError with the remedy if Matplotlib is not installed."""
-    missing = "a plot needs Matplotlib, which is not installed: python -m pip install matplotlib"
-    imported("matplotlib.backend_bases", missing)
 
 
 def degree_against_score(

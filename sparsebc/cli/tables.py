@@ -48,18 +48,6 @@ class Table:
         """Titles: the first row, removed from the table, unless it names a node."""
         return self.rows.pop(0)[1] if self.rows and self.rows[0][1][0] not in nodes else []
 
-    def column(self, title: str | None, nodes: Collection[str]) -> int:
-        """Index of a titled column; of the second without a title."""
-        if title is None:
-            self.titles(nodes)
-            return 1
-        titles = self.titles(())[1:]
-        if title not in titles:
-            known = quoted(titles)[1:-1] or "none"
-            problem = f"there is no column {title!r}; the columns are {known}"
-            raise Refusal(f"{self.where}: {problem}{meant(title, titles)}")
-        return titles.index(title) + 1
-
     def values(
         self, expected: str, value_of: Callable[[list[str]], Any]
     ) -> Iterator[tuple[int, list[str], Any]]:
@@ -137,7 +125,12 @@ def amounts(option: str, given: str, network: Network) -> NDArray[np.float64]:
     """
     names, (path, title) = network.names, file_of(given)
     table = Table(network.files, path, option)
-    at = table.column(title, {*names})
+    titles = table.titles({*names} if title is None else ())
+    if title not in (None, *titles[1:]):
+        known = quoted(titles[1:])[1:-1] or "none"
+        problem = f"there is no column {title!r}; the columns are {known}"
+        raise Refusal(f"{table.where}: {problem}{meant(title, titles[1:])}")
+    at = 1 if title is None else titles.index(title, 1)
     expected = f"a name, and in column {at + 1} a number from 0 on (a row left out counts 0)"
     found: dict[str, float] = {}
     for number, (name, *_), value in table.values(expected, lambda row: table.amount(row[at])):
