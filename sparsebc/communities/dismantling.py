@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 
 from ..arguments import check_choice, check_flags, check_int
 from ..engines import devices
-from ..engines.common.base import Engine
 from ..matrix.csr import CSR, Matrix
 from ..matrix.edge_weights import TIE_RTOL
 from ..matrix.graph import Graph
@@ -143,7 +142,7 @@ def dismantle(
     check_flags(recompute=recompute, normalized=normalized)
     settings = options.parse(run, PathOptions)
     with settings.executor or nullcontext():
-        graph = remaining(
+        graph = RemainingGraph(
             A, by, directed=directed, weighted=weighted, tie_rtol=tie_rtol, run=settings
         )
         total = len(graph) if steps is None else min(steps, len(graph))
@@ -162,20 +161,6 @@ def dismantle(
     return Dismantling(order, raw / (pairs if normalized else halves), largest)
 
 
-def remaining(
-    A: Adjacency, by: Any, *, directed: Any, weighted: Any, tie_rtol: float, run: Run
-) -> RemainingGraph:
-    """The graph before the first removal, arguments checked."""
-    check_choice("by", by, get_args(By))
-    engine = devices.select(run.device, devices.home(A))
-    with engine.here():
-        asked: Any = {"weighted": weighted, "tie_rtol": tie_rtol}
-        graph = validate(A, engine, run, flags={"directed": directed}, **asked).graph
-        return RemainingGraph(
-            graph, by, engine, replace(run, progress=False), directed=bool(directed)
-        )
-
-
 class RemainingGraph:
     """The remaining graph, and scores of its nodes or edges, sums over ordered pairs.
 
@@ -183,23 +168,30 @@ class RemainingGraph:
     swept again.
     """
 
-    def __init__(self, graph: Graph, by: By, engine: Engine, run: Run, *, directed: bool) -> None:
-        self._graph, self._by, self._engine, self._run = graph, by, engine, run
-        self.n = graph.n
-        self.ends = np.empty((0, 2), dtype=np.int32)  # (edges, 2) tail and head, by edges
-        # Edge number of each arc of A, and of each arc of A'.
-        self._edges: list[Any] = []
-        if by == "edge_betweenness":
-            paired = graph.symmetric and not directed  # an edge is two arcs
-            self.ends, self._edges = _numbered_edges(graph, paired=paired)
-            if graph.symmetric and not paired:  # arcs are removed one at a time: A' is a copy
-                ((pattern, values),) = graph.ways
-                self._graph = graph.of((graph.ways[0], Matrix(CSR(*pattern), values.copy())))
-        self._left = np.ones(self.n if by == "betweenness" else len(self.ends), dtype=bool)
-        self._nodes_left = np.ones(self.n, dtype=bool)
-        self._raw = np.zeros(self._left.size)
-        self.rank = np.arange(self._left.size)  # the least rank of a tie is removed first
-        self._label_components()
+    def __init__(
+        self, A: Adjacency, by: Any, *, directed: Any, weighted: Any, tie_rtol: float, run: Run
+    ) -> None:
+        check_choice("by", by, get_args(By))
+        engine = devices.select(run.device, devices.home(A))
+        self._by, self._engine, self._run = by, engine, replace(run, progress=False)
+        asked: Any = {"weighted": weighted, "tie_rtol": tie_rtol}
+        with engine.here():
+            graph = validate(A, engine, run, flags={"directed": directed}, **asked).graph
+            self._graph, self.n = graph, graph.n
+            self.ends = np.empty((0, 2), dtype=np.int32)  # (edges, 2) tail and head, by edges
+            # Edge number of each arc of A, and of each arc of A'.
+            self._edges: list[Any] = []
+            if by == "edge_betweenness":
+                paired = graph.symmetric and not directed  # an edge is two arcs
+                self.ends, self._edges = _numbered_edges(graph, paired=paired)
+                if graph.symmetric and not paired:  # arcs are removed one at a time: A' is a copy
+                    ((pattern, values),) = graph.ways
+                    self._graph = graph.of((graph.ways[0], Matrix(CSR(*pattern), values.copy())))
+            self._left = np.ones(self.n if by == "betweenness" else len(self.ends), dtype=bool)
+            self._nodes_left = np.ones(self.n, dtype=bool)
+            self._raw = np.zeros(self._left.size)
+            self.rank = np.arange(self._left.size)  # the least rank of a tie is removed first
+            self._label_components()
 
     def __len__(self) -> int:
         return self._left.size
@@ -230,31 +222,24 @@ class RemainingGraph:
                 self._run = replace(run, memory_budget=engine.free_memory() * 4 // 5)
         while self._left.any():
             with self._engine.here():
-                removal = self._remove(recompute=recompute)
-            yield removal
-
-    def _remove(self, *, recompute: bool) -> tuple[int, float, int]:
-        """Remove the node or edge of the highest score; as `removals` yields it."""
-        item = self._highest()
-        raw, node = float(self._raw[item]), item
-        if self._by == "betweenness":
-            keeps = [_not_at(node, pattern) for pattern in self._graph.patterns]
-            self._nodes_left[node] = False
-        else:
-            node = self.ends[item, 0]
-            keeps = [edges != item for edges in self._edges]
-            self._edges = [edges[keep] for edges, keep in zip(self._edges, keeps, strict=True)]
-        self._graph = self._graph.filtered(keeps)
-        self._left[item], self._raw[item] = False, 0
-        if recompute:
-            self._score(self._nodes_left & (self.labels == self.labels[node]))
-        return item, raw, self._label_components()
-
-    def _highest(self) -> int:
-        """Node or edge of least rank among those of the highest score."""
-        highest = np.flatnonzero(self._raw >= (1 - TIED) * self._raw.max())
-        highest = highest[self._left[highest]]
-        return int(highest[self.rank[highest].argmin()])
+                highest = np.flatnonzero(self._raw >= (1 - TIED) * self._raw.max())
+                highest = highest[self._left[highest]]
+                item = int(highest[self.rank[highest].argmin()])
+                raw, node = float(self._raw[item]), item
+                if self._by == "betweenness":
+                    keeps = [_not_at(node, pattern) for pattern in self._graph.patterns]
+                    self._nodes_left[node] = False
+                else:
+                    node = self.ends[item, 0]
+                    keeps = [edges != item for edges in self._edges]
+                    pairs = zip(self._edges, keeps, strict=True)
+                    self._edges = [edges[keep] for edges, keep in pairs]
+                self._graph = self._graph.filtered(keeps)
+                self._left[item], self._raw[item] = False, 0
+                if recompute:
+                    self._score(self._nodes_left & (self.labels == self.labels[node]))
+                largest = self._label_components()
+            yield item, raw, largest
 
     def _score(self, sources: NDArray[np.bool_]) -> None:
         """Update the scores of a component, whose nodes are the sources, or of the whole graph."""

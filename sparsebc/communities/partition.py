@@ -18,7 +18,7 @@ from ..matrix.read_matrix import Adjacency
 from ..sweep import options
 from ..sweep.options import PathOptions
 from ..sweep.progress import counting
-from .dismantling import RemainingGraph, remaining
+from .dismantling import RemainingGraph
 
 
 def modularity(
@@ -212,7 +212,7 @@ def girvan_newman(
     """
     settings = options.parse(run, PathOptions)
     how: Any = {"directed": directed, "weighted": weighted, "tie_rtol": tie_rtol}
-    return _levels(remaining(A, "edge_betweenness", run=settings, **how), settings)
+    return _levels(RemainingGraph(A, "edge_betweenness", run=settings, **how), settings)
 
 
 def _levels(graph: RemainingGraph, run: options.Run) -> Iterator[NDArray[np.int32]]:
@@ -328,7 +328,7 @@ def partition(
     settings = options.parse(run, PathOptions)
     how: Any = {"directed": False, "weighted": weighted, "tie_rtol": tie_rtol}
     with settings.executor or nullcontext():
-        graph = remaining(A, "edge_betweenness", run=settings, **how)
+        graph = RemainingGraph(A, "edge_betweenness", run=settings, **how)
         if arcs.out.size != graph.n:
             size = arcs.out.size
             expected = f"expected that of A, ({graph.n}, {graph.n})"

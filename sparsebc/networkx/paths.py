@@ -11,7 +11,7 @@ import numpy as np
 import scipy.sparse
 from numpy.typing import NDArray
 
-from ..communities.dismantling import remaining
+from ..communities.dismantling import RemainingGraph
 from ..errors import InputError
 from ..io.network import entries_at
 from ..matrix.edge_weights import TIE_RTOL
@@ -245,7 +245,7 @@ def _partitions(call: Call) -> Iterator[list[set[Any]]]:
     Components come in the order of their first nodes. Of tied edges, the first of ``G.edges`` goes.
     """
     G = call.G
-    graph = remaining(
+    graph = RemainingGraph(
         G.adjacency(call.lengths),
         "edge_betweenness",
         directed=False,
