@@ -92,11 +92,11 @@ def test_a_sample_whose_score_is_undefined_counts_for_nothing(drawn):
     statistics = NullStatistics(score[None], len(samples), 0.5, keep=False)
     for sample in samples:
         statistics.take(sample[None])
-    p, low, high = statistics.p(two_sided=False), statistics.low, statistics.high
+    means, deviations, _, p, low, high = statistics.summary(two_sided=False).values()
     for v, x in enumerate(score):
         left = samples[~np.isnan(samples[:, v]), v]
-        mean, std = (left.mean() if left.size else np.nan), statistics.std[0, v]
-        np.testing.assert_allclose(statistics.mean[0, v], mean, rtol=1e-12)
+        mean, std = (left.mean() if left.size else np.nan), deviations[0, v]
+        np.testing.assert_allclose(means[0, v], mean, rtol=1e-12)
         np.testing.assert_allclose(std, left.std(ddof=1) if left.size > 1 else np.nan, rtol=1e-12)
         order = np.full(2, np.nan) if left.size < 2 else np.sort(left)[[1, -2]]
         want = [(1 + (left >= x).sum()) / (1 + left.size), *order]
@@ -222,8 +222,9 @@ def test_z_of_equal_samples_is_zero_or_infinite():
     statistics = NullStatistics(np.array([[1.0, 2.0, 3.0, np.inf]]), 3, 0.95, keep=False)
     for _ in range(3):
         statistics.take(np.array([[2.0, 2.0, 2.0 + 1e-15, np.inf]]))
-    np.testing.assert_array_equal(statistics.z, [[-np.inf, 0, np.inf, np.nan]])
-    np.testing.assert_array_equal(statistics.p(two_sided=False), [[1, 1, 1 / 4, 1]])
+    found = statistics.summary(two_sided=False)
+    np.testing.assert_array_equal(found["z"], [[-np.inf, 0, np.inf, np.nan]])
+    np.testing.assert_array_equal(found["p"], [[1, 1, 1 / 4, 1]])
 
 
 def test_a_sample_that_differs_by_rounding_is_equal():
@@ -231,9 +232,9 @@ def test_a_sample_that_differs_by_rounding_is_equal():
     statistics = NullStatistics(np.array([[0.1 + 0.2, 0.3, 0.3]]), 1, 0.95, keep=False)
     statistics.take(np.array([[0.3, 0.1 + 0.2, 0.3 * (1 - 1e-6)]]))
     for two_sided, want in ((False, [[1, 1, 0.5]]), (True, [[1, 1, 1]])):
-        np.testing.assert_array_equal(statistics.p(two_sided=two_sided), want)
+        np.testing.assert_array_equal(statistics.summary(two_sided=two_sided)["p"], want)
     with np.errstate(all="raise"):
-        assert np.isnan(statistics.std).all()
+        assert np.isnan(statistics.summary(two_sided=False)["std"]).all()
 
 
 @given(st.integers(1, 500), st.integers(1, 100))

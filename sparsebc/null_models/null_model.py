@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from contextlib import closing, nullcontext
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Literal, Unpack, get_args
 
 import numpy as np
@@ -18,7 +19,6 @@ from ..matrix.read_matrix import Adjacency
 from ..measures.centralities import BY_PATHS, Measure, checked
 from ..measures.reading import PAIRS, validate
 from ..notebook import Ranked
-from ..reduce.reduce import Query
 from ..sweep import options
 from ..sweep.checkpoint import digest, fingerprint, opened
 from ..sweep.options import RunOptions
@@ -214,7 +214,6 @@ def null_model(
     engine = devices.select(settings.device, devices.home(A))
     with settings.executor or nullcontext():
         limits = {"workers": settings.workers, "memory_budget": settings.memory_budget}
-
         if settings.memory_budget:
             check_graph(A, engine, settings)
         score = stacked(A, names, how | limits | {"device": settings.device})
@@ -230,23 +229,15 @@ def null_model(
             seed=seed,
         )
 
-        def read() -> Query:
-            with engine.here():
-                return validate(
-                    A,
-                    engine,
-                    settings,
-                    flags=flags,
-                    measures=names,
-                    counts_paths=counts_paths,
-                    **asked,
-                )
-
+        chosen: Any = {"measures": names, "counts_paths": counts_paths, **asked}
+        read = partial(validate, A, engine, settings, flags=flags, **chosen)
         if weighted:  # samples have the lengths of A, and keep its tau
-            how["tie_rtol"] = Tau(read().tau)
+            with engine.here():
+                how["tie_rtol"] = Tau(read().tau)
 
         def identity() -> dict[str, str]:
-            query = read()
+            with engine.here():
+                query = read()
             arrays = (graphs.ends, graphs.lengths, graphs.probability)
             present = (array for array in arrays if array is not None)
             return fingerprint(engine, query, settings) | {
@@ -325,13 +316,10 @@ def _models(
     stats: NullStatistics, names: list[str], seed: int, model: str, tail: str, device: str | None
 ) -> dict[str, NullModel]:
     """Statistics of each measure, on the device of the matrix."""
-    fields = {"score": stats.score, "mean": stats.mean, "std": stats.std}
-    if model == "degree":
-        p = stats.p(two_sided=tail == "two-sided")
-        fields |= {"z": stats.z, "p": p, "q": adjusted(p)}
-    else:
+    fields = {"score": stats.score} | stats.summary(two_sided=tail == "two-sided")
+    fields["q"] = adjusted(fields["p"])
+    if model != "degree":
         fields |= dict.fromkeys("zpq", np.full(stats.score.shape, np.nan))
-    fields |= {"low": stats.low, "high": stats.high}
     kept = stats.kept
     return {
         name: NullModel(

@@ -94,51 +94,29 @@ class NullStatistics:
             raise InputError(f"other statistics: {', '.join(arrays) or 'none'}")
         self.done, self._arrays = numbers["done"], arrays
 
-    @property
-    def mean(self) -> NDArray[np.float64]:
-        """Mean of the samples."""
-        return np.where(self._arrays["defined"] > 0, self._arrays["mean"], np.nan)
+    def summary(self, *, two_sided: bool) -> dict[str, NDArray[np.float64]]:
+        """Statistics of the scores by name.
 
-    @property
-    def std(self) -> NDArray[np.float64]:
-        """Standard deviation of the samples, of one degree of freedom less."""
-        freedom = self._arrays["defined"] - 1.0
-        freedom[freedom < 1] = np.nan
-        deviation: NDArray[np.float64] = np.sqrt(self._arrays["squares"] / freedom)
-        return deviation
-
-    @property
-    def z(self) -> NDArray[np.float64]:
-        """Standard score; where all samples are equal 0, or infinite where the score is another."""
+        ``mean`` and ``std``, of one degree of freedom less; ``z``, where all samples are equal 0,
+        or infinite where the score is another; ``p``, the share of samples at or above the score,
+        the score itself counted as one; ``low`` and ``high``, the ends of the central interval.
+        """
+        arrays, defined, edge = self._arrays, self._arrays["defined"], self._each - 1
+        mean = np.where(defined > 0, arrays["mean"], np.nan)
+        std = np.sqrt(arrays["squares"] / np.where(defined > 1, defined - 1.0, np.nan))
         with np.errstate(invalid="ignore", divide="ignore"):  # infinite samples, and equal ones
-            off, std = self.score - self.mean, self.std
-            slack = np.maximum(self._slack, self._rtol * np.abs(self.mean))
+            off, slack = self.score - mean, np.maximum(self._slack, self._rtol * np.abs(mean))
             off = np.where(np.abs(off) <= slack, 0.0, off)
             constant = np.where(off == 0, 0.0, np.copysign(np.inf, off))
-            z: NDArray[np.float64] = np.where(std <= slack, constant, off / std)
-            return z
-
-    def p(self, *, two_sided: bool) -> NDArray[np.float64]:
-        """Share of samples at or above the score, the score itself counted as one."""
-        greater, less = (
-            self._of_defined((1 + self._arrays[name]) / (1 + self._arrays["defined"]))
-            for name in ("greater", "less")
-        )
-        return np.minimum(1, 2 * np.minimum(greater, less)) if two_sided else greater
-
-    @property
-    def low(self) -> NDArray[np.float64]:
-        """Least of the samples of the central interval."""
-        return self._of_defined(self._arrays["low"][self._each - 1])
-
-    @property
-    def high(self) -> NDArray[np.float64]:
-        """Largest of the samples of the central interval."""
-        return self._of_defined(-self._arrays["high"][self._each - 1])
-
-    def _of_defined(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
-        """The values where the score of the graph is defined; NaN compares to no sample."""
-        return np.where(np.isnan(self.score), np.nan, values)
+            z = np.where(std <= slack, constant, off / std)
+        p, less = ((1 + arrays[name]) / (1 + defined) for name in ("greater", "less"))
+        if two_sided:
+            p = np.minimum(1, 2 * np.minimum(p, less))
+        of_score = {"p": p, "low": arrays["low"][edge], "high": -arrays["high"][edge]}
+        is_undefined = np.isnan(self.score)  # it compares to no sample
+        return {"mean": mean, "std": std, "z": z} | {
+            name: np.where(is_undefined, np.nan, values) for name, values in of_score.items()
+        }
 
     @property
     def kept(self) -> NDArray[np.float64] | None:
