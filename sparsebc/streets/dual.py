@@ -144,31 +144,25 @@ class Dual:
         if not is_number(radius) or not radius > 0:
             raise OptionError(f"radius must be a positive number, got {radius!r}", "radius")
         reach = reached(self.metres, float(radius) if radius <= LARGEST else np.inf)
-        metres, sources, nodes, is_end = self._searched()
+        n, q = len(self.street), len(self.origins)
+        metres, sources, nodes = self.metres, self.origins, np.arange(n)
+        is_end = np.isin(nodes, self.destinations)
+        if self._turns_everywhere:
+            # One of a street's four nodes stands for all: as a source for the origin, as another
+            # node for the destination.
+            turns = metres.tocoo()
+            metres = _matrix(turns.row % q, turns.col % q, turns.data, q)
+            sources, nodes, is_end = np.arange(q), self.destinations, np.ones(q, dtype=bool)
         pairs = CSR(np.zeros(len(nodes) + 1, dtype=np.int64), np.zeros(0, dtype=np.int32))
         if metres.nnz:
             asked = sources, reach, is_end, self.street[nodes]
             pairs = near(metres, *asked, workers=usable_cpus())
         found, _ = pairs.of_one_type
-        n, kind = len(self.street), found.dtype
+        kind = found.dtype
         indptr = np.zeros(n + 1, dtype=kind)
         indptr[self.origins + 1] = pairs.degrees[sources]
         arrays = np.ones(len(found)), nodes.astype(kind)[found], np.cumsum(indptr, dtype=kind)
         return scipy.sparse.csr_array(arrays, shape=(n, n))
-
-    def _searched(self) -> tuple[Any, NDArray[Any], NDArray[Any], NDArray[np.bool_]]:
-        """Graph of metres that is searched, its sources, and the mask of its destinations.
-
-        Before the mask, the row of `matrix` that each of its nodes stands for. Where streets have
-        four nodes and turn everywhere, one stands for all: as a source for the origin, as another
-        node for the destination.
-        """
-        nodes, q = np.arange(len(self.street)), len(self.origins)
-        if not self._turns_everywhere:
-            return self.metres, self.origins, nodes, np.isin(nodes, self.destinations)
-        turns = self.metres.tocoo()
-        metres = _matrix(turns.row % q, turns.col % q, turns.data, q)
-        return metres, np.arange(q), self.destinations, np.ones(q, dtype=bool)
 
 
 def dual(
