@@ -86,8 +86,11 @@ class Contacts:
         n: int | None = None,
         nodes: Sequence[Any] | None = None,
     ) -> None:
-        ends = [_vector("source", source, "iu", "hold node numbers (ints)")]
-        ends.append(_vector("target", target, "iu", "hold node numbers (ints)"))
+        try:
+            nodes = None if nodes is None else tuple(nodes)
+        except TypeError as error:
+            raise InputTypeError(f"nodes must be a list of names, got {nodes!r:.60}") from error
+        ends, count = _ends(source, target, n, nodes)
         size = ends[0].size
         departure = _times("time", time)
         durations = _times("duration", 0 if duration is None else duration)
@@ -100,14 +103,8 @@ class Contacts:
                     f"{values.shape}",
                     name,
                 )
-        try:
-            nodes = None if nodes is None else tuple(nodes)
-        except TypeError as error:
-            raise InputTypeError(f"nodes must be a list of names, got {nodes!r:.60}") from error
-        count = _count(ends, n, nodes)
-        _check_durations(durations)
         departure, durations = _of_one_type(departure, durations)
-        _check_arrivals(departure, durations)
+        _check_times(departure, durations)
         is_link = ends[0] != ends[1]
         tails, heads = (each[is_link].astype(np.int32) for each in ends)
         departure, durations = departure[is_link], durations[is_link]
@@ -133,12 +130,33 @@ class Contacts:
         return f"<Contacts: {len(self):,} edges among {self.n:,} nodes{span}>"
 
 
-def _vector(name: str, values: Any, kinds: str, wanted: str) -> NDArray[Any]:
-    """An argument as a one-dimensional array."""
-    array = array_of(name, values, kinds, wanted)
-    if array.ndim != 1:
-        raise OptionError(f"{name} must be one-dimensional, got shape {array.shape}", name)
-    return array if array.size else array.astype(np.int64)
+def _ends(
+    source: Any, target: Any, n: Any, nodes: tuple[Any, ...] | None
+) -> tuple[list[NDArray[Any]], int]:
+    """Ends of the edges, and the number of nodes; raises if an end lies outside of 0..n - 1."""
+    ends = {}
+    for name, values in (("source", source), ("target", target)):
+        array = array_of(name, values, "iu", "hold node numbers (ints)")
+        if array.ndim != 1:
+            raise OptionError(f"{name} must be one-dimensional, got shape {array.shape}", name)
+        ends[name] = array if array.size else array.astype(np.int64)
+    if n is None:
+        highest = max((int(each.max()) for each in ends.values() if each.size), default=-1)
+        n = highest + 1 if nodes is None else len(nodes)
+    if not is_int(n):
+        raise InputTypeError(f"n must be an int, got {n!r}")
+    if n < 0:
+        raise OptionError(f"n must not be negative, got {n}", "n")
+    if nodes is not None and len(nodes) != n:
+        raise OptionError(f"nodes must name each of the n={n} nodes, got {len(nodes)}", "nodes")
+    size, most = ends["source"].size, np.iinfo(np.int32).max
+    if n > most or size > most:
+        raise InputError(f"Contacts hold up to {most} nodes and edges, got {n}, {size}")
+    for name, each in ends.items():
+        outside = each[(each < 0) | (each >= n)]
+        if outside.size:
+            raise OptionError(f"{name} must lie in 0..{n - 1}, got {outside[0]}", name)
+    return list(ends.values()), int(n)
 
 
 def _times(name: str, values: Any) -> NDArray[Any]:
@@ -154,42 +172,6 @@ def _times(name: str, values: Any) -> NDArray[Any]:
     if array.dtype.kind == "u" and array.size and array.max() > np.iinfo(np.int64).max:
         raise OptionError(f"{name} must be below 2**63, got {array.max()}", name)
     return array.astype(np.int64)
-
-
-def _count(ends: list[NDArray[Any]], n: Any, nodes: tuple[Any, ...] | None) -> int:
-    """Number of nodes; raises if an end of an edge lies outside of 0..n - 1."""
-    highest = max((int(each.max()) for each in ends if each.size), default=-1)
-    if n is None:
-        n = highest + 1 if nodes is None else len(nodes)
-    if not is_int(n):
-        raise InputTypeError(f"n must be an int, got {n!r}")
-    if n < 0:
-        raise OptionError(f"n must not be negative, got {n}", "n")
-    if nodes is not None and len(nodes) != n:
-        raise OptionError(f"nodes must name each of the n={n} nodes, got {len(nodes)}", "nodes")
-    most = np.iinfo(np.int32).max
-    if n > most or ends[0].size > most:
-        raise InputError(f"Contacts hold up to {most} nodes and edges, got {n}, {ends[0].size}")
-    for name, each in zip(("source", "target"), ends, strict=True):
-        outside = each[(each < 0) | (each >= n)]
-        if outside.size:
-            raise OptionError(f"{name} must lie in 0..{n - 1}, got {outside[0]}", name)
-    return int(n)
-
-
-def _check_durations(duration: NDArray[Any]) -> None:
-    """Refuse negative durations, and zero beside positive ones."""
-    if not duration.size:
-        return
-    least, most = duration.min(), duration.max()
-    if least < 0:
-        raise OptionError(f"duration must not be negative, got {least}", "duration")
-    if least == 0 < most:
-        raise OptionError(
-            f"duration must be all 0 or all positive, got 0 and {most}: walks along edges of "
-            "duration 0 could be cycles; give these a small duration, or leave all durations out",
-            "duration",
-        )
 
 
 def _of_one_type(time: NDArray[Any], duration: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
@@ -215,17 +197,26 @@ def _of_one_type(time: NDArray[Any], duration: NDArray[Any]) -> tuple[NDArray[An
     return pair["time"].astype(kind), pair["duration"].astype(kind)
 
 
-def _check_arrivals(time: NDArray[Any], duration: NDArray[Any]) -> None:
-    """Refuse arrivals out of range, or rounded to the departure despite a positive duration.
+def _check_times(time: NDArray[Any], duration: NDArray[Any]) -> None:
+    """Refuse durations that are negative, or zero beside positive ones, and arrivals out of range.
 
-    Differences of integer times must have 64 bits.
+    A positive duration must not be rounded away. Differences of integer times must have 64 bits.
     """
     if not time.size:
         return
+    least, most = duration.min(), duration.max()
+    if least < 0:
+        raise OptionError(f"duration must not be negative, got {least}", "duration")
+    if least == 0 < most:
+        raise OptionError(
+            f"duration must be all 0 or all positive, got 0 and {most}: walks along edges of "
+            "duration 0 could be cycles; give these a small duration, or leave all durations out",
+            "duration",
+        )
     with np.errstate(over="ignore"):
         arrival = time + duration
     bad = np.isinf(arrival) if arrival.dtype.kind == "f" else arrival < time
-    if duration.any():
+    if most > 0:
         bad |= arrival <= time
     first, last = time.min().item(), arrival.max().item()
     if arrival.dtype.kind == "i" and last - first > np.iinfo(np.int64).max and not bad.any():

@@ -107,37 +107,50 @@ def expanded(
     n: int, line: Any, departure: NDArray[Any], arrival: NDArray[Any], wait: float | None
 ) -> Events:
     """Events of a `timeline.Line`; ``wait`` is the limit of waiting, or None."""
-    unfilled, limited = _room_for_runs(line.tail.size, n), wait is not None
-    limit = np.dtype(departure.dtype).type(wait if limited else 0)
-    heads, tails = _starts(line.head, n), _starts(line.tail, n)
-    nodes = _nodes(n, heads, tails)
-    find_runs(line, departure, arrival, limit, limited, nodes, unfilled, heads, tails)
-    runs = _filled(unfilled)
+    m, limited = line.tail.size, wait is not None
+    if 2 * m + n > np.iinfo(np.int32).max:
+        raise InputError(
+            f"contacts have {m} edges among {n} nodes, and walks can be counted of up to 2**30 "
+            "together: take them in several spans of time"
+        )
+    # First place of each node among the edges by node, and m.
+    heads, tails = (
+        np.append(0, np.cumsum(np.bincount(ends, minlength=n))).astype(np.int32)
+        for ends in (line.head, line.tail)
+    )
+    runs, last = _runs(line, departure, arrival, wait, heads, tails)
     out, back = _rows_of_sums(runs, limited)
-    leaving = _last_first(runs.departing, line.tail, tails)
-    bounds, ends = (runs.in_begin, runs.in_end), (runs.enter, runs.leave)
-    arrivals = _side(line, runs, runs.arriving, bounds, ends, out, heads)
-    bounds, ends = (runs.out_begin, runs.out_end), (runs.leave, runs.enter)
-    departures = _side(line, runs, leaving, bounds, ends, back, tails)
-    if limited:
-        arrivals = _with_fronts(arrivals, runs, runs.in_low, forward=True)
-        departures = _with_fronts(departures, runs, runs.out_low, forward=False)
+    # Departures of node v in reverse order of time, from place tails[v] on.
+    tail, starts = line.tail[runs.departing], tails.astype(np.int64)
+    leaving = np.empty(m, np.int32)
+    leaving[starts[tail] + starts[tail + 1] - 1 - np.arange(m)] = runs.departing
+    arrivals = _side(line, runs, runs.arriving, out, heads, forward=True, limited=limited)
+    departures = _side(line, runs, leaving, back, tails, forward=False, limited=limited)
     after, follows = np.full_like(runs.before, NONE), runs.before >= 0
     after[runs.before[follows]] = np.flatnonzero(follows)
-    given = runs.node, runs.before, after, runs.chained, runs.sets, nodes.last
+    given = runs.node, runs.before, after, runs.chained, runs.sets, last
     return Events(*given, out, back, arrivals, departures, limited)
 
 
-def _starts(ends: NDArray[np.int32], n: int) -> NDArray[np.int32]:
-    """First place of each node among edges by node, given their ends, and the number of edges."""
-    counts = np.bincount(ends, minlength=n)
-    return np.concatenate(([0], np.cumsum(counts))).astype(np.int32)
-
-
-def _nodes(n: int, heads: NDArray[np.int32], tails: NDArray[np.int32]) -> Nodes:
-    """State of the nodes before the first edge."""
+def _runs(
+    line: Any,
+    departure: NDArray[Any],
+    arrival: NDArray[Any],
+    wait: float | None,
+    heads: NDArray[np.int32],
+    tails: NDArray[np.int32],
+) -> tuple[Runs, NDArray[np.int32]]:
+    """Events of the edges by node, from ``heads`` and ``tails`` on; the last event of each node."""
+    m, n = line.tail.size, heads.size - 1
+    most = 2 * m + n  # events: each has an arrival or a departure
+    of_events, of_edges = (
+        [np.empty(size, np.int32) for _ in range(count)]
+        for size, count in ((most, OF_EVENTS), (m, 4))
+    )
+    sets, sizes = np.empty(most + 1, np.int32), np.zeros(2, np.int32)
+    runs = Runs._make((*of_events, sets, *of_edges, sizes))
     arrivals, departures = heads[:-1], tails[:-1]
-    return Nodes(
+    nodes = Nodes(
         last=np.full(n, NONE, np.int32),
         pending=arrivals.copy(),
         arrived=arrivals.copy(),
@@ -147,30 +160,13 @@ def _nodes(n: int, heads: NDArray[np.int32], tails: NDArray[np.int32]) -> Nodes:
         window=departures.copy(),
         joined=np.full(n, NONE, np.int32),
     )
-
-
-def _room_for_runs(m: int, n: int) -> Runs:
-    """Arrays for the events of m edges among n nodes; each has an arrival or a departure."""
-    most = 2 * m + n
-    if most > np.iinfo(np.int32).max:
-        raise InputError(
-            f"contacts have {m} edges among {n} nodes, and walks can be counted of up to 2**30 "
-            "together: take them in several spans of time"
-        )
-    of_events, of_edges = (
-        [np.empty(size, np.int32) for _ in range(count)]
-        for size, count in ((most, OF_EVENTS), (m, 4))
-    )
-    sets, sizes = np.empty(most + 1, np.int32), np.zeros(2, np.int32)
-    return Runs._make((*of_events, sets, *of_edges, sizes))
-
-
-def _filled(runs: Runs) -> Runs:
-    """The entries that `find_runs` has filled, and the end of the last set."""
-    count, sets = map(int, runs.sizes)
-    kept = Runs(*(array[:count].copy() for array in runs[:OF_EVENTS]), *runs[OF_EVENTS:])
-    bounds = np.append(runs.sets[:sets], np.int32(count)).astype(np.int32)
-    return kept._replace(chained=kept.chained.astype(np.uint8), sets=bounds)
+    limit = np.dtype(departure.dtype).type(0 if wait is None else wait)
+    find_runs(line, departure, arrival, limit, wait is not None, nodes, runs, heads, tails)
+    count = int(sizes[0])
+    filled = [array[:count].copy() for array in of_events]
+    bounds = np.append(sets[: sizes[1]], np.int32(count)).astype(np.int32)
+    runs = Runs(*filled, *runs[OF_EVENTS:])._replace(sets=bounds)
+    return runs._replace(chained=runs.chained.astype(np.uint8)), nodes.last
 
 
 def _rows_of_sums(runs: Runs, limited: bool) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
@@ -195,44 +191,35 @@ def _numbered(chosen: Any, begin: int, others: Any) -> NDArray[np.int32]:
     return np.where(chosen, numbers, others).astype(np.int32)
 
 
-def _last_first(departing: Any, tail: Any, tails: Any) -> NDArray[np.int32]:
-    """Departures by node in reverse order of time: node v has the places from ``tails[v]`` on."""
-    v, starts = tail[departing], tails.astype(np.int64)
-    leaving = np.empty(departing.size, np.int32)
-    leaving[starts[v] + starts[v + 1] - 1 - np.arange(leaving.size)] = departing
-    return leaving
-
-
 def _side(
-    line: Any, runs: Runs, edges: Any, bounds: Any, events_of: Any, row: Any, first: Any
+    line: Any, runs: Runs, edges: Any, row: Any, first: Any, *, forward: bool, limited: bool
 ) -> Side:
-    """Side without front sums; its ``edges`` are by node, from ``first`` on.
+    """Arrivals if ``forward``, else departures: ``edges`` by node, from ``first`` on.
 
-    ``bounds`` are those of each event, ``events_of`` the event at this end of each edge and the one
-    at the other end, ``row`` the rows of the sums that are read there.
+    ``row`` has the rows of the sums that are read at the other ends.
     """
-    (begin, end), (own, other) = bounds, (event[edges] for event in events_of)
-    step, none = line.arrived[edges], np.empty(0, np.int32)
-    of_other = row[other], runs.node[other]
+    if forward:
+        begin, end, low = runs.in_begin, runs.in_end, runs.in_low
+        own, other = runs.enter[edges], runs.leave[edges]
+    else:
+        begin, end, low = runs.out_begin, runs.out_end, runs.out_low
+        own, other = runs.leave[edges], runs.enter[edges]
+    turn, front = (np.full(runs.node.size * limited, NONE, np.int32) for _ in range(2))
     room = np.zeros(first.size, np.int32)
-    return Side(begin, end, own, other, *of_other, step, first, none, none, room)
-
-
-def _with_fronts(side: Side, runs: Runs, low: Any, *, forward: bool) -> Side:
-    """Side with the front sums of a limit of waiting; ``low`` is the first entry of each window."""
-    turn, front = (np.full(runs.node.size, NONE, np.int32) for _ in range(2))
-    room, state = np.zeros_like(side.room), np.zeros((2, side.room.size - 1), np.int32)
-    state[0] = side.nodes[:-1]
-    stack(runs.node, runs.chained, side.begin, side.end, low, forward, turn, front, room, state)
-    np.cumsum(room, out=room)
-    has_front = front >= 0
-    front[has_front] += room[runs.node[has_front]]
-    return side._replace(turn=turn, front=front, room=room)
+    if limited:
+        state = np.zeros((2, first.size - 1), np.int32)
+        state[0] = first[:-1]
+        stack(runs.node, runs.chained, begin, end, low, forward, turn, front, room, state)
+        np.cumsum(room, out=room)
+        has_front = front >= 0
+        front[has_front] += room[runs.node[has_front]]
+    of_other = row[other], runs.node[other]
+    return Side(begin, end, own, other, *of_other, line.arrived[edges], first, turn, front, room)
 
 
 @subroutine
 def close(nodes, runs, tails, v, step):
-    """Append an event of node v with the pending arrivals; return its number."""
+    """Append an event of node v with the pending arrivals, a set of its own if ``step`` is NONE."""
     k = runs.sizes[0]
     runs.sizes[0] += 1
     runs.node[k], runs.before[k] = v, nodes.last[v]
@@ -245,15 +232,9 @@ def close(nodes, runs, tails, v, step):
     runs.in_low[k] = NONE
     runs.out_low[k] = back - nodes.window[v] if nodes.arrived[v] > nodes.pending[v] else NONE
     nodes.pending[v], nodes.last[v] = nodes.arrived[v], k
-    return k
-
-
-@subroutine
-def close_alone(nodes, runs, tails, v):
-    """Append an event of node v with the pending arrivals, as a set of its own."""
-    k = close(nodes, runs, tails, v, NONE)
-    runs.sets[runs.sizes[1]] = k
-    runs.sizes[1] += 1
+    if step == NONE:
+        runs.sets[runs.sizes[1]] = k
+        runs.sizes[1] += 1
 
 
 @subroutine
@@ -273,7 +254,7 @@ def depart(line, departure, arrival, wait, limited, nodes, runs, tails, e, step)
         further = limited and low >= 0 and low != nodes.low[u]
         further |= runs.chained[k] and runs.step[k] != step
     if further:
-        close_alone(nodes, runs, tails, u)
+        close(nodes, runs, tails, u, NONE)
         k = nodes.last[u]
     if limited:
         runs.in_low[k] = nodes.low[u]
@@ -292,7 +273,7 @@ def arrive(line, departure, arrival, wait, limited, nodes, runs, tails, e):
             far += 1
         nodes.far[v] = far
         if nodes.arrived[v] > nodes.pending[v] and nodes.window[v] != far:
-            close_alone(nodes, runs, tails, v)
+            close(nodes, runs, tails, v, NONE)
         nodes.window[v] = far
     runs.arriving[nodes.arrived[v]] = e
     nodes.arrived[v] += 1
@@ -328,7 +309,7 @@ def find_runs(line, departure, arrival, wait, limited, nodes, runs, heads, tails
             if line.chained[e]:
                 nodes.joined[v] = step
                 if nodes.arrived[v] > nodes.pending[v]:
-                    close_alone(nodes, runs, tails, v)
+                    close(nodes, runs, tails, v, NONE)
         for e in range(begin, end):
             if line.chained[e] and nodes.joined[line.tail[e]] != step:
                 depart(line, departure, arrival, wait, limited, nodes, runs, tails, e, step)
@@ -346,7 +327,7 @@ def find_runs(line, departure, arrival, wait, limited, nodes, runs, heads, tails
                 depart(line, departure, arrival, wait, limited, nodes, runs, tails, e, step)
     for v in range(nodes.last.size):
         if nodes.arrived[v] > nodes.pending[v]:
-            close_alone(nodes, runs, tails, v)
+            close(nodes, runs, tails, v, NONE)
 
 
 @kernel

@@ -105,10 +105,17 @@ def betweenness(
     array([0., 1., 0., 0.])
     """
     check_flags(normalized=normalized)
-    check_kind(kind)
-    query = validated(contacts, wait, directed, sources, run)
+    if isinstance(kind, str) and kind in ("foremost", "fastest"):
+        raise OptionError(
+            f"kind={kind!r} is refused: to count {kind} walks is #P-hard (Buß et al. 2020); use "
+            + " or ".join(map(repr, get_args(Kind))),
+            "kind",
+        )
+    check_choice("kind", kind, get_args(Kind))
+    task, settings = validated(contacts, wait, directed, sources, run)
+    batches = batch_results(task, settings, "betweenness", kind != "shortest")
     tree: PairwiseSum[Any] = PairwiseSum(np.add)
-    for number, (_, scores) in enumerate(batch_results(query, "betweenness", kind != "shortest")):
+    for number, (_, scores) in enumerate(batches):
         tree.take(Span(number, 0), scores)
     raw = tree.total()
     if raw is None:
@@ -116,21 +123,6 @@ def betweenness(
     pairs = pairs_through(contacts.n)
     scaled: NDArray[np.float64] = rescale(raw, pairs, pairs, directed=True, normalized=normalized)
     return scaled
-
-
-def check_kind(kind: Any) -> None:
-    """Refuse a kind of walks that cannot be counted."""
-    known = isinstance(kind, str)
-    if known and kind in get_args(Kind):
-        return
-    wanted = " or ".join(map(repr, get_args(Kind)))
-    if known and kind in ("foremost", "fastest"):
-        raise OptionError(
-            f"kind={kind!r} is refused: to count {kind} walks is #P-hard (Buß et al. 2020); use "
-            f"{wanted}",
-            "kind",
-        )
-    raise OptionError(f"kind must be {wanted}, got {kind!r}", "kind")
 
 
 def arrival(
@@ -183,14 +175,14 @@ def arrival(
     >>> temporal.arrival(contacts, [1], 3)
     array([[inf,  3., inf, inf]])
     """
-    query = validated(contacts, wait, directed, sources, run, start=start)
-    times = np.append(query.line.times.astype(np.float64), np.inf)  # [-1]: no arrival
-    rows = np.empty((query.sources.size, contacts.n))
+    task, settings = validated(contacts, wait, directed, sources, run, start=start)
+    times = np.append(task.graph.times.astype(np.float64), np.inf)  # [-1]: no arrival
+    rows = np.empty((task.sources.size, contacts.n))
     done = 0
-    for batch, (_, first) in batch_results(query, "optimal", True):
+    for batch, (_, first) in batch_results(task, settings, "optimal", True):
         rows[done : done + batch.sources.size] = times[first.T]
         done += batch.sources.size
-    rows[np.arange(done), query.sources] = start
+    rows[np.arange(done), task.sources] = start
     return rows
 
 
@@ -236,9 +228,9 @@ def reach(
     >>> temporal.reach(contacts, 2)
     array([0, 2, 1, 0])
     """
-    query = validated(contacts, wait, directed, None, run, start=start)
+    task, settings = validated(contacts, wait, directed, None, run, start=start)
     numbers = np.zeros(contacts.n, dtype=np.int64)
-    for batch, (_, first) in batch_results(query, "optimal", True):
+    for batch, (_, first) in batch_results(task, settings, "optimal", True):
         columns = np.arange(batch.sources.size)
         numbers[batch.sources] = np.count_nonzero(first >= 0, axis=0)
         numbers[batch.sources] -= first[batch.sources, columns] >= 0
@@ -302,11 +294,12 @@ def closeness(
     array([0.667, 0.5  , 0.   ])
     """
     check_choice("direction", direction, ("in", "out"))
-    query = validated(contacts, wait, directed, sources, run, backward=direction == "out")
+    reverse = direction == "out"
+    task, settings = validated(contacts, wait, directed, sources, run, backward=reverse)
     total, reached = np.zeros(contacts.n), np.zeros(contacts.n)
-    others = np.full(contacts.n, float(query.sources.size))
-    others[query.sources] -= 1
-    for batch, (best, _) in batch_results(query, "optimal", False):
+    others = np.full(contacts.n, float(task.sources.size))
+    others[task.sources] -= 1
+    for batch, (best, _) in batch_results(task, settings, "optimal", False):
         best[batch.sources, np.arange(batch.sources.size)] = np.inf
         arrives = np.isfinite(best)
         reached += np.count_nonzero(arrives, axis=1)

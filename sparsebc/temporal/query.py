@@ -4,10 +4,10 @@ import functools
 import math
 from collections.abc import Iterator, Sequence
 from contextlib import closing, nullcontext
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from ..arguments import check_flags, distinct, is_number
 from ..engines import devices
@@ -20,17 +20,9 @@ from ..sweep.progress import counting
 from ..sweep.workers import in_order
 from . import kernels as kernels  # entered in the engines' tables
 from .contacts import Contacts
-from .timeline import Timeline, timeline
+from .timeline import timeline
 
 BEYOND = 2**1023  # exact as a float, and later than all times
-
-
-class Query(NamedTuple):
-    """Timeline of the edges, sources and run options, validated."""
-
-    line: Timeline
-    sources: NDArray[np.int32]
-    run: Run
 
 
 def validated(
@@ -42,7 +34,7 @@ def validated(
     *,
     start: Any = None,
     backward: bool = False,
-) -> Query:
+) -> tuple[Task, Run]:
     """Validate arguments; drop edges before ``start``, and reverse time if ``backward``."""
     if not isinstance(contacts, Contacts):
         raise InputTypeError(
@@ -55,7 +47,12 @@ def validated(
         advice = "leave it out to take every node"
         chosen = distinct("sources", sources, contacts.n, instead=advice)
     run, limit = parse(options, SearchOptions), _limit(wait, contacts)
-    edges = contacts if directed else _both_ways(contacts)
+    edges = contacts
+    if not directed:
+        ends = contacts.source, contacts.target
+        tails, heads = np.concatenate(ends), np.concatenate(ends[::-1])
+        time, duration = (np.tile(each, 2) for each in (contacts.time, contacts.duration))
+        edges = Contacts(tails, heads, time, duration, contacts.n)
     columns = [edges.source, edges.target, edges.time, edges.time + edges.duration]
     if start is not None:
         kept = edges.time >= _start(start, edges)
@@ -68,7 +65,8 @@ def validated(
         order = np.argsort(departure, kind="stable")
         columns = [column[order] for column in (head, tail, departure, arrival)]
     tail, head, departure, arrival = columns
-    return Query(timeline(edges.n, tail, head, departure, arrival, limit), chosen, run)
+    line = timeline(edges.n, tail, head, departure, arrival, limit)
+    return Task("temporal walks", line, sources=chosen, alpha=np.ones(chosen.size)), run
 
 
 def _start(start: Any, contacts: Contacts) -> float:
@@ -98,22 +96,11 @@ def _limit(wait: Any, contacts: Contacts) -> float | None:
     return int(wait) if contacts.time.dtype.kind == "i" else float(wait)
 
 
-def _both_ways(contacts: Contacts) -> Contacts:
-    """Contacts with each edge in both directions."""
-    ends = (contacts.source, contacts.target)
-    tails, heads = np.concatenate(ends), np.concatenate(ends[::-1])
-    time, duration = (np.tile(each, 2) for each in (contacts.time, contacts.duration))
-    return Contacts(tails, heads, time, duration, contacts.n)
-
-
 def batch_results(
-    query: Query, what: Literal["betweenness", "optimal"], foremost: bool
+    task: Task, run: Run, what: Literal["betweenness", "optimal"], foremost: bool
 ) -> Iterator[tuple[Batch, Any]]:
     """Yield each batch of sources with its result from the selected device, in order."""
-    line, sources, run = query
-    engine = devices.select(run.device)
-    alpha = np.ones(sources.size)
-    plan = planned(engine, Task("temporal walks", line, sources=sources, alpha=alpha), run)
+    line, plan = task.graph, planned(devices.select(run.device), task, run)
     blocks, sweep = plan.blocks, plan.sweep
     results = in_order(
         plan.engine,
@@ -133,7 +120,7 @@ def batch_results(
     with (
         run.executor or nullcontext(),
         closing(results),
-        counting(run.progress, sources.size) as advance,
+        counting(run.progress, task.sources.size) as advance,
     ):
         for block, of_block in zip(blocks, results, strict=True):
             yield from zip(block, of_block, strict=True)

@@ -17,7 +17,7 @@ from ..errors import InputError, OptionError
 from ..io import frames
 from ..io.network import Edges, Network
 from ..io.read import reader_of
-from ..io.source import Source, opened
+from ..io.source import opened
 from ..io.table import edges as edges_of
 from ..io.titles import Extra, Wanted
 from ..plain_text import ascii_number, quoted
@@ -117,26 +117,21 @@ def read(
     if isinstance(table, (str, os.PathLike)) or hasattr(table, "read"):
         wanted.check()
         with opened(table) as file:
-            return _of_file(file, wanted)
+            if reader_of(file, wanted) is not None:
+                raise InputError(
+                    f"{file.name}: a graph, whose edges have no times; expected a table of source, "
+                    "target and time"
+                )
+            edges = edges_of(file, wanted)
+            assert not isinstance(edges, Network)
+            try:
+                return _contacts(edges)
+            except OptionError as error:  # of times and durations together
+                raise InputError(f"{file.name}: {error}") from error
     for option in ("header", "separator", "comment", "encoding", "decimal"):
         if getattr(wanted, option) is not None:
             raise OptionError(f"{option} is for text files: leave it out for a data frame", option)
     return _contacts(frames.edges_of(table, wanted))
-
-
-def _of_file(file: Source, wanted: Wanted) -> Contacts:
-    """Contacts from a table of text."""
-    if reader_of(file, wanted) is not None:
-        raise InputError(
-            f"{file.name}: a graph, whose edges have no times; expected a table of source, target "
-            "and time"
-        )
-    edges = edges_of(file, wanted)
-    assert not isinstance(edges, Network)
-    try:
-        return _contacts(edges)
-    except OptionError as error:  # of times and durations together
-        raise InputError(f"{file.name}: {error}") from error
 
 
 def _contacts(edges: Edges) -> Contacts:

@@ -56,9 +56,7 @@ def timeline(
     departure, arrival = departure.copy(), arrival.copy()
     instant = bool((departure == arrival).all())
     arriving = np.argsort(arrival, kind="stable").astype(np.int32)
-    times = _distinct(departure)
-    if not instant:
-        times = np.union1d(times, _distinct(arrival[arriving]))
+    times = np.unique(departure) if instant else np.union1d(departure, arrival)
     departs = np.searchsorted(departure, times).astype(np.int32)
     arrives = np.searchsorted(arrival[arriving], times).astype(np.int32)
     end = np.array([tail.size], dtype=np.int32)
@@ -78,11 +76,6 @@ def timeline(
     arrays = [*line[:-1], *events.arrays, departure, arrival, times]
     nbytes = sum(array.nbytes for array in arrays)
     return Timeline(n, line, events, departure, arrival, times, wait, nbytes)
-
-
-def _distinct(times: NDArray[Any]) -> NDArray[Any]:
-    """Distinct values of sorted times."""
-    return times[np.append(True, times[1:] != times[:-1])] if times.size else times
 
 
 @kernel
