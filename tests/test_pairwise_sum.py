@@ -32,8 +32,8 @@ def test_any_cut_gives_the_same_sum(leaves, data):
         run = PairwiseSum(added)
         for leaf in range(first, end):
             run.take(Span(leaf, 0), str(leaf))
-        assert run.nodes() == [(span, node(*span)) for span in spans(first, end)]
-        for span, value in run.nodes():
+        assert run.nodes == [(span, node(*span)) for span in spans(first, end)]
+        for span, value in run.nodes:
             by_run.take(span, value)
     assert by_run.total() == by_leaf.total()
 
@@ -54,7 +54,7 @@ def test_what_waits_grows_with_the_logarithm(leaves):
     tree = PairwiseSum(added)
     for leaf in range(leaves):
         tree.take(Span(leaf, 0), "")
-        assert len(tree.nodes()) <= (leaf + 1).bit_length()
+        assert len(tree.nodes) <= (leaf + 1).bit_length()
 
 
 def test_nothing_is_left_out():

@@ -192,7 +192,7 @@ class SumsSoFar:
         """
         if not self._whole:
             return None
-        nodes = [node_sums for _, node_sums in self._tree.nodes()]
+        nodes = [node_sums for _, node_sums in self._tree.nodes]
         numbers = {
             "out_of_range": [[*left] for left in self.out_of_range],
             **{"next": self.next, "sources": self.sources, "of": self.of},

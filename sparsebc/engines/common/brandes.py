@@ -24,47 +24,24 @@ With a distance decay f and an origin-destination matrix D, omega depends on the
 known after the forward phase:
 
     seeds      omega_s(t) = omega(t) f(d(s, t)) D(s, t)
-
-Compiled, the kernels replace `forward` and `backward` (`numba.extending.overload`).
 """
 
-from typing import Any, Protocol
-
-from numpy.typing import NDArray
+from collections.abc import Callable
+from typing import Any
 
 from ...jit import subroutine
 
 
-class Batch(Protocol):
-    """State of one batch of sources, and the two products on it."""
-
-    limits: NDArray[Any]  # distance cutoffs, ascending; infinite if there is none
-
-    def forward(self, depth: int) -> bool:
-        """Find level ``depth + 1`` and count its paths; False if empty or past the last cutoff."""
-
-    def backward(self, depth: int, column: int) -> None:
-        """Accumulate delta on level ``depth``, of pairs within ``limits[column]``, and store g.
-
-        Level 0 adds only to the sums of arcs and of stress.
-        """
-
-
-def forward(batch: Batch, depth: int) -> bool:
-    """``batch.forward(depth)``, under a name that an engine can overload."""
-    return bool(batch.forward(depth))
-
-
-def backward(batch: Batch, depth: int, column: int) -> None:
-    """``batch.backward(depth, column)``, under a name that an engine can overload."""
-    batch.backward(depth, column)
-
-
 @subroutine  # type: ignore[untyped-decorator]
-def sweep(batch: Batch) -> None:
+def sweep(
+    batch: Any, forward: Callable[[Any, int], bool], backward: Callable[[Any, int, int], None]
+) -> None:
     """Run forward to the last level, then backward to level 0 (the sources) for each cutoff.
 
-    delta_s(s) is not added to the score of s; the arcs that leave s do get their share.
+    ``forward(batch, depth)`` finds level ``depth + 1`` and counts its paths; it returns False if
+    the level is empty or past the last cutoff. ``backward(batch, depth, column)`` accumulates delta
+    on level ``depth``, of pairs within ``limits[column]``, and stores g. delta_s(s) is not added to
+    the score of s; the arcs that leave s do get their share.
     """
     depth = 0
     while forward(batch, depth):

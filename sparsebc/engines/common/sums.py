@@ -144,29 +144,25 @@ class PairwiseSum(Generic[Value]):
 
     def __init__(self, add: Callable[[Value, Value], Value]) -> None:
         self._add = add
-        self._pending: list[tuple[Span, Value]] = []
+        self.nodes: list[tuple[Span, Value]] = []  # whose siblings are pending, left to right
 
     def take(self, span: Span, value: Value) -> None:
         """Take the next node, whose leaves follow those of the last one."""
-        if self._pending:
-            first, level = self._pending[-1][0]
+        if self.nodes:
+            first, level = self.nodes[-1][0]
             if span.first != first + (1 << level):
                 raise InputError(f"{span} does not follow {Span(first, level)}")
-        while self._pending:
-            left, left_value = self._pending[-1]
+        while self.nodes:
+            left, left_value = self.nodes[-1]
             if left.level != span.level or left.first >> left.level & 1:
                 break
-            self._pending.pop()
+            self.nodes.pop()
             span, value = Span(left.first, left.level + 1), self._add(left_value, value)
-        self._pending.append((span, value))
-
-    def nodes(self) -> list[tuple[Span, Value]]:
-        """Nodes whose siblings are pending, from left to right."""
-        return list(self._pending)
+        self.nodes.append((span, value))
 
     def total(self) -> Any:
         """Sum of all nodes taken, those on the right first; None if there are none."""
-        nodes = [value for _, value in self._pending]
+        nodes = [value for _, value in self.nodes]
         total: Any = nodes.pop() if nodes else None
         while nodes:
             total = self._add(nodes.pop(), total)
@@ -281,7 +277,7 @@ class BlockByBlock:
             else:
                 out_of_range.append(place)
             tree.take(Span(launch.first + place, 0), leaf)
-        return Swept(tree.nodes(), out_of_range)
+        return Swept(tree.nodes, out_of_range)
 
 
 def add_sums(left: Sums | None, right: Sums | None) -> Sums | None:

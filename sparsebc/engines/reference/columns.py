@@ -159,10 +159,11 @@ class Columns:
 class NodeSetColumns(Columns):
     """Columns whose "dependency" sums over the paths that meet a set of nodes."""
 
-    def __init__(self, workspace: Any, batch: Batch, node_sets: NodeSets) -> None:
+    def __init__(self, workspace: Any, batch: Batch) -> None:
         super().__init__(workspace, batch)
-        self.node_sets = node_sets
-        self.outside = self.xp.asarray(node_sets.member.reshape(len(node_sets.member), -1) == 0)
+        self.node_sets: NodeSets = workspace.node_sets
+        member = self.node_sets.member
+        self.outside = self.xp.asarray(member.reshape(len(member), -1) == 0)
         self.avoiding = self.sigma
 
     def backward(self, depth: int, column: int) -> None:

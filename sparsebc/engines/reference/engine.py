@@ -5,7 +5,6 @@ tested against (``device="reference"``, on the first GPU "reference:cuda").
 """
 
 from collections.abc import Sequence
-from contextlib import AbstractContextManager
 from typing import Any
 
 import numpy as np
@@ -17,7 +16,7 @@ from ...matrix.csr import Matrix
 from ...matrix.graph import Graph
 from ...matrix.ops import GraphOps
 from ..common.base import Kernel, Profile, Sweep, Task
-from ..common.brandes import sweep as sweep_levels
+from ..common.brandes import sweep
 from ..common.counts import EXTENDED
 from ..common.sums import Batch, BlockByBlock, cut, sizes_of
 from . import search as searches
@@ -37,12 +36,9 @@ class Reference:
 
     def __init__(self, backend: Backend = HOST) -> None:
         self.backend, self.name = backend, backend.name
+        self.here = backend.here  # context in which the backend's device is current
         kinds = (Paths, Distances, RowsByLength)
         self.kernels: Sequence[Kernel] = tuple(kind(backend) for kind in kinds)
-
-    def here(self) -> AbstractContextManager[None]:
-        """Context in which the backend's device is current."""
-        return self.backend.here()
 
     def free_memory(self) -> int:
         """Free bytes of the backend's memory."""
@@ -116,8 +112,12 @@ class Distances(OnBackend):
         return searches.search_bytes(graph.n, graph.arcs, sweep.width)
 
     def start(self, graph: Graph, sweep: Sweep, memory: int, stop: NDArray[np.uint8]) -> Any:
-        """Searches on the graph."""
-        return searches.on_graph(self.backend, graph, stop, sweep.access, sweep.width)
+        """Searches on the graph, with its lengths or unweighted."""
+        lengths, outgoing = graph.with_unit_lengths().lengths, graph.outgoing
+        assert lengths is not None
+        edges = outgoing.rows, outgoing.indices, lengths.outgoing
+        of_nodes = sweep.access, sweep.width, graph.unit
+        return searches.Searches(self.backend, graph.n, edges, graph.limits, stop, *of_nodes)
 
 
 class RowsByLength(OnBackend):
@@ -131,8 +131,14 @@ class RowsByLength(OnBackend):
         return searches.search_bytes(matrix.shape[0], 2 * matrix.nnz, sweep.width)
 
     def start(self, matrix: Any, sweep: Sweep, memory: int, stop: NDArray[np.uint8]) -> Any:
-        """Searches on the matrix."""
-        return searches.on_matrix(self.backend, matrix, sweep.directed, stop)
+        """Searches on the matrix; if undirected, the smaller of entries ij and ji counts."""
+        coo = on_host(matrix).tocoo()
+        tails, heads, lengths = coo.row, coo.col, coo.data
+        if not sweep.directed:
+            tails, heads = np.concatenate((tails, heads)), np.concatenate((heads, tails))
+            lengths = np.concatenate((lengths, lengths))
+        edges, limits = (tails, heads, lengths), np.array([np.inf])
+        return searches.Searches(self.backend, matrix.shape[0], edges, limits, stop)
 
 
 class ReferenceWorkspace:
@@ -142,10 +148,10 @@ class ReferenceWorkspace:
         self, backend: Backend, graph: Graph, sweep: Sweep, stop: NDArray[np.uint8]
     ) -> None:
         self.backend, self.graph, self.stop = backend, graph, stop
-        self.dtype, self._node_sets, self.seeds = sweep.dtype, sweep.node_sets, sweep.seeds
+        self.dtype, self.node_sets, self.seeds = sweep.dtype, sweep.node_sets, sweep.seeds
         self.sums = {name: np.zeros(size) for name, size in sizes_of(sweep.sums, graph).items()}
-        if self._node_sets is not None:
-            self.sums["dependency"] = np.zeros(self._node_sets.size)
+        if self.node_sets is not None:
+            self.sums["dependency"] = np.zeros(self.node_sets.size)
         vars(self).update(self.sums)
         floats = np.dtype(np.float64) if self.dtype == EXTENDED else self.dtype
         self.omega = backend.xp.asarray(sweep.omega.astype(floats)[:, np.newaxis])
@@ -175,14 +181,13 @@ class ReferenceWorkspace:
     def run(self, batches: Sequence[Batch]) -> None:
         """Add the contributions of the batches to the sums, in their order."""
         self._max_sigma = 0.0
+        kind = Columns if self.node_sets is None else NodeSetColumns
         for batch in batches:
             if self.stop[0]:
                 return
-            columns = Columns(self, batch)
-            if self._node_sets is not None:
-                columns = NodeSetColumns(self, batch, self._node_sets)
+            columns = kind(self, batch)
             with np.errstate(over="ignore", invalid="ignore"):
-                sweep_levels(columns)
+                sweep(columns, kind.forward, kind.backward)
             self._max_sigma = max(self._max_sigma, columns.max_sigma)
             for name, values in columns.sums.items():
                 self.sums[name] += on_host(values).ravel()

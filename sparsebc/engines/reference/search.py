@@ -17,7 +17,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...foreign import on_host
-from ...matrix.graph import Graph
 from ..common.distances import Access, no_sums
 from ..common.sums import Batch
 from .updates import Backend
@@ -142,30 +141,6 @@ class Searches:
                 farthest = parts[3][row, :, 0]
                 np.maximum(farthest, d.max(axis=1, initial=0).astype(kind), out=farthest)
         return sums
-
-
-def on_graph(
-    backend: Backend,
-    graph: Graph,
-    stop: NDArray[np.uint8],
-    access: Access | None = None,
-    k: int = 1,
-) -> Searches:
-    """Searches on a graph, with its lengths or unweighted."""
-    weighted = graph.with_unit_lengths()
-    assert weighted.lengths is not None
-    edges = (graph.outgoing.rows, graph.outgoing.indices, weighted.lengths.outgoing)
-    return Searches(backend, graph.n, edges, graph.limits, stop, access, k, graph.unit)
-
-
-def on_matrix(backend: Backend, matrix: Any, directed: bool, stop: NDArray[np.uint8]) -> Searches:
-    """Searches on a matrix of lengths; if undirected, the smaller of entries ij and ji counts."""
-    coo = on_host(matrix).tocoo()
-    tails, heads, lengths = coo.row, coo.col, coo.data
-    if not directed:
-        tails, heads = np.concatenate((tails, heads)), np.concatenate((heads, tails))
-        lengths = np.concatenate((lengths, lengths))
-    return Searches(backend, matrix.shape[0], (tails, heads, lengths), np.array([np.inf]), stop)
 
 
 def search_bytes(n: int, arcs: int, width: int) -> int:

@@ -18,12 +18,11 @@ it.
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba.extending import overload
 from numpy.typing import NDArray
 
-from ....jit import SUBROUTINE, inlined, kernel, stopped, subroutine
+from ....jit import kernel, stopped, subroutine
 from ....matrix.csr import CSR, row_of
-from ...common.brandes import backward, forward, sweep
+from ...common.brandes import sweep
 from ..common.simd import (
     LANES,
     WIDTH,
@@ -38,7 +37,7 @@ from ..common.simd import (
     take_lanes,
     total,
 )
-from ..common.state import DONE, LEFT, STOPPED, Reference, array, by_reference
+from ..common.state import DONE, LEFT, STOPPED, array, by_reference
 from ..common.targets import decayed
 from .row_sums import add_row, add_rows, gather_sigma, put_bytes
 
@@ -92,19 +91,6 @@ class BatchState(NamedTuple):
 def run(batch, sources):
     """Sweep one batch; if its level lists run out of room, add nothing and return LEFT."""
     batch = by_reference(batch)
-    begin_batch(batch, sources)
-    sweep(batch)
-    if stopped(batch.stop):
-        return STOPPED
-    if batch.sums.ends.size and not batch.full[0]:
-        count_ends(batch)
-    clear(batch)
-    return LEFT if batch.full[0] else DONE
-
-
-@subroutine
-def begin_batch(batch, sources):
-    """Begin a batch with the sources that start on step 0."""
     batch.full[0] = 0
     batch.columns[0] = ZERO
     batch.last_start[0] = 0
@@ -114,6 +100,13 @@ def begin_batch(batch, sources):
         batch.last_start[0] = max(batch.last_start[0], batch.start[j])
     batch.starts[0] = 0
     start(batch, 0, 0)
+    sweep(batch, forward, backward)
+    if stopped(batch.stop):
+        return STOPPED
+    if batch.sums.ends.size and not batch.full[0]:
+        count_ends(batch)
+    clear(batch)
+    return LEFT if batch.full[0] else DONE
 
 
 @subroutine
@@ -139,67 +132,57 @@ def start(batch, step, end):
     batch.starts[step + 1] = end
 
 
-@overload(forward, jit_options=SUBROUTINE)
-def batch_forward(batch, depth):
+@subroutine
+def forward(batch, depth):
     """F_{d+1} = (A' F_d)<not V>;  sigma<F_{d+1}> = A' (sigma<F_d>)."""
-    if not _is_batch(batch):
-        return None
-
-    def implementation(batch, depth):
-        low, high = batch.starts[depth], batch.starts[depth + 1]
-        n, end = batch.visited.size, high
-        batch.starts[depth + 2] = high
-        if depth < batch.limits[-1] + batch.last_start[0]:
-            if high + n + WIDTH > batch.rows.size:
-                batch.full[0] = 1
-            if batch.full[0] or stopped(batch.stop):
-                return False
-            end = pull(batch, high) if (high - low) * PULL_SHARE > n else push(batch, low, high)
-        advance_frontier(batch, low, high, end)
-        start(batch, depth + 1, end)
-        return batch.starts[depth + 2] > high
-
-    return implementation
+    low, high = batch.starts[depth], batch.starts[depth + 1]
+    n, end = batch.visited.size, high
+    batch.starts[depth + 2] = high
+    if depth < batch.limits[-1] + batch.last_start[0]:
+        if high + n + WIDTH > batch.rows.size:
+            batch.full[0] = 1
+        if batch.full[0] or stopped(batch.stop):
+            return False
+        end = pull(batch, high) if (high - low) * PULL_SHARE > n else push(batch, low, high)
+    advance_frontier(batch, low, high, end)
+    start(batch, depth + 1, end)
+    return batch.starts[depth + 2] > high
 
 
-@overload(backward, jit_options=SUBROUTINE)
-def batch_backward(batch, depth, column):
+@subroutine
+def backward(batch, depth, column):
     """delta<F_d> = sigma .* (A g<F_{d+1}>);  g<F_d> = (omega + delta) ./ sigma.
 
     lambda<F_d> = A h<F_{d+1}>;  h<F_d> = omega + lambda
 
     The frontier is empty between the sweeps of two columns.
     """
-    if not _is_batch(batch):
-        return None
-
-    def implementation(batch, depth, column):
-        limit = batch.limits[column] + batch.last_start[0]
-        if batch.full[0] or depth > limit or stopped(batch.stop):
-            return
-        low, sources, high = batch.starts[depth], batch.begun[depth], batch.starts[depth + 1]
-        is_last = depth == limit or batch.starts[depth + 2] == high
-        if not batch.sums.arcs.size:
-            high = sources
-        place = np.uint64(column * batch.visited.size)
-        for e in range(low, high):
-            u = np.uint64(batch.rows[e])
-            mask = batch.masks[e]
-            found = 0
-            if batch.sums.arcs.size and not is_last:
-                found = gather_with_arcs(batch, u, mask, column)
-            elif not is_last:
-                found = gather(batch, u, mask)
-            if e >= sources:
-                batch.sum_g[:] = 0
-                continue
-            if batch.sums.stress.size:
-                add_rows(batch, found, batch.h, batch.sum_h)
-            commit(batch, u, decayed(batch.by_level, depth, batch.omega[u]), mask, place + u)
-        show(batch, depth + 1, False)
-        show(batch, depth, depth > 0)
-
-    return implementation
+    limit = batch.limits[column] + batch.last_start[0]
+    if batch.full[0] or depth > limit or stopped(batch.stop):
+        return
+    low, sources, high = batch.starts[depth], batch.begun[depth], batch.starts[depth + 1]
+    is_last = depth == limit or batch.starts[depth + 2] == high
+    if not batch.sums.arcs.size:
+        high = sources
+    place = np.uint64(column * batch.visited.size)
+    for e in range(low, high):
+        u = np.uint64(batch.rows[e])
+        mask = batch.masks[e]
+        found = 0
+        if batch.sums.arcs.size and not is_last:
+            found = gather_with_arcs(batch, u, mask, column)
+        elif not is_last:
+            found = on_frontier(batch, batch.outgoing, u, mask, None)
+            if batch.sums.dependency.size:
+                add_rows(batch, found, batch.g, batch.sum_g)
+        if e >= sources:
+            batch.sum_g[:] = 0
+            continue
+        if batch.sums.stress.size:
+            add_rows(batch, found, batch.h, batch.sum_h)
+        commit(batch, u, decayed(batch.by_level, depth, batch.omega[u]), mask, place + u)
+    show(batch, depth + 1, False)
+    show(batch, depth, depth > 0)
 
 
 @subroutine
@@ -265,18 +248,12 @@ def settled(batch, v, source, start):
     batch.sigma_large[v] = batch.sigma_large[v] & ~batch.fresh[v] | large
 
 
-@inlined
-def gather(batch, u, mask):
-    """sum_g<mask> = sum of g over the successors of row u; returns their number."""
-    found = on_frontier(batch, batch.outgoing, u, mask, None)
-    if batch.sums.dependency.size:
-        add_rows(batch, found, batch.g, batch.sum_g)
-    return found
-
-
 @subroutine
 def gather_with_arcs(batch, u, mask, column):
-    """`gather`, and add the sum of alpha sigma(u) g(v) over the columns to each arc u -> v."""
+    """sum_g<mask> = sum of g over the successors of row u; returns their number.
+
+    Adds the sum of alpha sigma(u) g(v) over the columns to each arc u -> v.
+    """
     own, first = np.int64(u) * WIDTH, batch.outgoing.indptr[u]
     place = column * batch.outgoing.indices.size
     found = on_frontier(batch, batch.outgoing, u, mask, first)
@@ -407,7 +384,3 @@ def clear(batch):
                 batch.visited[v] = ZERO
                 batch.frontier[v] = ZERO
         depth += 1
-
-
-def _is_batch(batch: Any) -> bool:
-    return isinstance(batch, Reference) and batch.instance_class is BatchState

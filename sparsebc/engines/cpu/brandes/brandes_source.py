@@ -13,12 +13,10 @@ run over the tight arcs only. Counts are floats, or beyond their range those of 
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import types
-from numba.extending import overload
 from numpy.typing import NDArray
 
-from ....jit import OPTIMIZED, kernel, optimized, optimized_inlined, stopped
-from ...common.brandes import backward, forward, sweep
+from ....jit import kernel, optimized, optimized_inlined, stopped
+from ...common.brandes import sweep
 from ..common.counts import added, exponent_of, lowered, normalize, one, raised, store
 from ..common.short_rows import AHEAD, SHORT, Rows, fetch_ahead, is_short
 from ..common.simd import prefetch
@@ -74,7 +72,7 @@ def run(batch, sources, alpha):
 @optimized
 def swept(batch):
     """`sweep`, optimized before it is linked into `run`."""
-    sweep(batch)
+    sweep(batch, forward, backward)
 
 
 @optimized
@@ -91,43 +89,37 @@ def visit_source(batch, source):
     meet(batch.sought, source)
 
 
-@overload(forward, jit_options={"forceinline": True, **OPTIMIZED})
-def source_forward(batch, depth):
+@optimized_inlined
+def forward(batch, depth):
     """F_{d+1} = (A' F_d)<not V>;  sigma<F_{d+1}> = A' (sigma<F_d>)."""
-    if not _is_source(batch):
-        return None
-
-    def implementation(batch, depth):
-        if stopped(batch.stop):
-            return False
-        low, high = np.uint64(batch.starts[depth]), np.uint64(batch.starts[depth + 1])
-        first = np.uint64(batch.leaving[depth])
-        end, last = high, first
-        if depth < batch.limits[-1] and not all_met(batch.sought):
-            if batch.entries.size:  # specialized by constants, so that no arc tests it
-                end, last = look_around(batch, low, high, first, True)
-            else:
-                end, last = look_around(batch, low, high, first, False)
-        batch.starts[depth + 2] = end
-        batch.leaving[depth + 1] = last
-        sigma, exponent, tails, heads = batch.sigma, batch.exponent, batch.tails, batch.heads
-        for v in range(high, end):
-            store(sigma, exponent, v, 0, 0)
-        for e in range(first, last):
-            u, v = tails[e], heads[e]
-            m, top = added(
-                *(exponent, sigma[v], exponent_of(exponent, v)),
-                *(sigma[u], exponent_of(exponent, u)),
-            )
-            store(sigma, exponent, v, m, top)
-        normalize(sigma, exponent, range(high, end))
-        if batch.sought.weight.size:
-            for v in batch.queue[high:end]:
-                meet(batch.sought, v)
-        seed_level(batch.targets, depth + 1, batch.queue[high:end], batch.omega)
-        return end > high
-
-    return implementation
+    if stopped(batch.stop):
+        return False
+    low, high = np.uint64(batch.starts[depth]), np.uint64(batch.starts[depth + 1])
+    first = np.uint64(batch.leaving[depth])
+    end, last = high, first
+    if depth < batch.limits[-1] and not all_met(batch.sought):
+        if batch.entries.size:  # specialized by constants, so that no arc tests it
+            end, last = look_around(batch, low, high, first, True)
+        else:
+            end, last = look_around(batch, low, high, first, False)
+    batch.starts[depth + 2] = end
+    batch.leaving[depth + 1] = last
+    sigma, exponent, tails, heads = batch.sigma, batch.exponent, batch.tails, batch.heads
+    for v in range(high, end):
+        store(sigma, exponent, v, 0, 0)
+    for e in range(first, last):
+        u, v = tails[e], heads[e]
+        m, top = added(
+            *(exponent, sigma[v], exponent_of(exponent, v)),
+            *(sigma[u], exponent_of(exponent, u)),
+        )
+        store(sigma, exponent, v, m, top)
+    normalize(sigma, exponent, range(high, end))
+    if batch.sought.weight.size:
+        for v in batch.queue[high:end]:
+            meet(batch.sought, v)
+    seed_level(batch.targets, depth + 1, batch.queue[high:end], batch.omega)
+    return end > high
 
 
 @optimized_inlined
@@ -167,31 +159,28 @@ def look(batch, i, v, p, high, end, found, numbered):
     return end, found
 
 
-@overload(backward, jit_options={"forceinline": True, **OPTIMIZED})
-def source_backward(batch, depth, column):
+@optimized_inlined
+def backward(batch, depth, column):
     """delta<F_d> = sigma .* (A g<F_{d+1}>);  g<F_d> = (omega + delta) ./ sigma.
 
     lambda<F_d> = A h<F_{d+1}>;  h<F_d> = omega + lambda
     """
-    if not _is_source(batch):
-        return None
-
-    def implementation(batch, depth, column):
-        sums, limit = batch.sums, batch.limits[column]
-        if depth > limit or (depth == 0 and not sums.arcs.size) or stopped(batch.stop):
-            return
-        low, high = np.uint64(batch.starts[depth]), np.uint64(batch.starts[depth + 1])
-        first, last = np.uint64(batch.leaving[depth]), np.uint64(batch.leaving[depth + 1])
-        if depth == limit:
-            last = first
-        if sums.dependency.size:
-            gather(batch, low, high, first, last, column)
-        if depth > 0:
-            if sums.stress.size:
-                gather_h(batch, low, high, first, last)
-            commit(batch, low, high, np.uint64(column * batch.place.size))
-
-    return implementation
+    sums, limit = batch.sums, batch.limits[column]
+    if depth > limit or (depth == 0 and not sums.arcs.size) or stopped(batch.stop):
+        return
+    low, high = np.uint64(batch.starts[depth]), np.uint64(batch.starts[depth + 1])
+    first, last = np.uint64(batch.leaving[depth]), np.uint64(batch.leaving[depth + 1])
+    if depth == limit:
+        last = first
+    if sums.dependency.size:
+        gather(batch, low, high, first, last, column)
+    if depth > 0:
+        if sums.stress.size:
+            h, sum_h = batch.h, batch.sum_h
+            sum_h[: high - low] = 0
+            for e in range(first, last):
+                sum_h[batch.tails[e] - low] += h[batch.heads[e]]
+        commit(batch, low, high, np.uint64(column * batch.place.size))
 
 
 @optimized_inlined
@@ -208,15 +197,6 @@ def gather(batch, low, high, first, last, column):
         if arcs.size:
             entry = of_column + np.uint64(batch.entries[e])
             arcs[entry] += batch.alpha[0] * (batch.sigma[u] * seen)
-
-
-@optimized
-def gather_h(batch, low, high, first, last):
-    """Fill sum_h of places low:high along the tight arcs first:last."""
-    h, sum_h, tails, heads = batch.h, batch.sum_h, batch.tails, batch.heads
-    sum_h[: high - low] = 0
-    for e in range(first, last):
-        sum_h[tails[e] - low] += h[heads[e]]
 
 
 @optimized_inlined
@@ -272,7 +252,3 @@ def forget(batch, reached):
     else:
         for v in reached:
             batch.place[v] = UNVISITED
-
-
-def _is_source(batch: Any) -> bool:
-    return isinstance(batch, types.BaseNamedTuple) and batch.instance_class is Source

@@ -14,7 +14,7 @@ from ...common.sums import Batch, needs_g_and_h, sizes_of
 from ..common import short_rows
 from ..common.simd import WIDTH
 from ..common.state import LEFT, KernelWorkspace, Sizes, allocated, nbytes_of
-from ..common.targets import new_targets, sought, targets_nbytes
+from ..common.targets import TARGET_BYTES, new_targets, sought
 from . import brandes_batch, brandes_source
 from .brandes_batch import BatchState
 from .brandes_source import Source
@@ -24,7 +24,7 @@ def nbytes(graph: Graph, sweep: Sweep, *kinds: Any) -> int:
     """Bytes of states, of the records and targets of `one_source`, and of the sums."""
     needed = nbytes_of(sizes(graph, sweep), *kinds) + 8 * sum(sizes_of(sweep.sums, graph).values())
     if sweep.seeds is not None:
-        needed += targets_nbytes(graph, sweep)
+        needed += TARGET_BYTES * graph.n
     return needed + short_rows.nbytes(graph.n, graph.arcs)
 
 

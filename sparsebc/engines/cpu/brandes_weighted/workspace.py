@@ -11,7 +11,7 @@ from ...common.base import Sweep
 from ...common.counts import EXTENDED
 from ...common.sums import Batch, sizes_of
 from ..common.state import LEFT, KernelWorkspace, Sizes, allocated, nbytes_of
-from ..common.targets import new_targets, sought, targets_nbytes
+from ..common.targets import TARGET_BYTES, new_targets, sought
 from ..sssp import sssp, sssp_high_diameter
 from . import brandes_weighted, brandes_weighted_high_diameter
 
@@ -23,7 +23,7 @@ def source_bytes(graph: Graph, sweep: Sweep) -> int:
     by_arc = 16 * graph.arcs * ("arcs" in sweep.sums)
     found = sssp.search_bytes(graph.n, graph.arcs) + 8 * sum(sizes_of(sweep.sums, graph).values())
     if sweep.seeds is not None:
-        found += targets_nbytes(graph, sweep)
+        found += TARGET_BYTES * graph.n
     return state + by_arc + found
 
 

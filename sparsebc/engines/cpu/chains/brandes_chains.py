@@ -14,9 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....jit import kernel, stopped, subroutine
-from ...common.brandes import backward, forward
 from ...common.sums import Chains
-from ..brandes.brandes_source import Source, forget, visit_source
+from ..brandes.brandes_source import Source, backward, forget, forward, visit_source
 from ..common.counts import exponent_of, one, store
 from ..common.state import DONE, STOPPED, array
 from .chains import (

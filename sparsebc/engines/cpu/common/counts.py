@@ -47,8 +47,8 @@ def added(exponent, m, e, other_m, other_e):
     if exponent is None:
         return m + other_m, e
     if other_e > e:
-        return _lowered(m, other_e - e) + other_m, other_e
-    return m + _lowered(other_m, e - other_e), e
+        return lowered(exponent, m, other_e - e) + other_m, other_e
+    return m + lowered(exponent, other_m, e - other_e), e
 
 
 @subroutine
@@ -65,7 +65,7 @@ def lowered(exponent, x, down):
     """``x 2**-down`` for down >= 0, to combine values of different exponents."""
     if exponent is None:
         return x
-    return _lowered(x, down)
+    return x * POWERS[down] if down < POWERS.size else 0.0
 
 
 @subroutine
@@ -74,8 +74,3 @@ def raised(exponent, x, v):
     if exponent is None:
         return x
     return math.ldexp(x, exponent[v])
-
-
-@subroutine
-def _lowered(x, down):
-    return x * POWERS[down] if down < POWERS.size else 0.0

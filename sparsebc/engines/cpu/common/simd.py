@@ -18,6 +18,8 @@ from numba.core.typing.templates import AbstractTemplate, infer_global, signatur
 from numba.extending import intrinsic, lower_builtin, lower_cast, models, register_model
 from numpy.typing import DTypeLike, NDArray
 
+from ....jit import inlined
+
 LANES = 8
 WIDTH = 64
 LINE = 64  # bytes of a cache line, and of eight float64 lanes
@@ -72,47 +74,48 @@ def _convert(context, builder, old, new, value):
     return (builder.zext if wider else builder.trunc)(value, kind)
 
 
-def _mask_of(vector):
-    return Vector(types.boolean, vector.lanes)
+def _define(operation, of_reals, of_bits, symbol=None):
+    """Define a Python operator on vectors, and on a vector and a number, by names of instructions.
 
-
-def _define(operation, of_reals, of_bits, returned=lambda vector: vector, operands=2):
-    """Define a Python operator on vectors, and on a vector and a number."""
+    A comparison, with a ``symbol``, returns a mask.
+    """
 
     @infer_global(operation)
     class Operation(AbstractTemplate):  # type: ignore[misc]
         def generic(self, arguments, _):
             vector = next((kind for kind in arguments if isinstance(kind, Vector)), None)
-            return vector and signature(returned(vector), *[vector] * operands)
+            if vector is None:
+                return None
+            returned = Vector(types.boolean, vector.lanes) if symbol else vector
+            return signature(returned, *[vector] * len(arguments))
 
     def generate(context, builder, signature, values):
         is_real = isinstance(signature.args[0].element, types.Float)
-        return (of_reals if is_real else of_bits)(builder)(*values)
+        instruction = getattr(builder, of_reals if is_real else of_bits)
+        return instruction(symbol, *values) if symbol else instruction(*values)
 
-    for left, right in ((Vector, Vector), (Vector, types.Number), (types.Number, Vector)):
-        lower_builtin(operation, *(left, right)[:operands])(generate)
-
-
-def _comparison(symbol):
-    return (
-        lambda builder: lambda *sides: builder.fcmp_ordered(symbol, *sides),
-        lambda builder: lambda *sides: builder.icmp_unsigned(symbol, *sides),
-        _mask_of,
-    )
+    if operation is operator.invert:
+        lower_builtin(operation, Vector)(generate)
+        return
+    for sides in ((Vector, Vector), (Vector, types.Number), (types.Number, Vector)):
+        lower_builtin(operation, *sides)(generate)
 
 
-_COMPARED = (("lt", "<"), ("le", "<="), ("gt", ">"), ("ge", ">="), ("eq", "=="))
-for _operation, *_generators in (
-    (operator.add, operator.attrgetter("fadd"), operator.attrgetter("add")),
-    (operator.sub, operator.attrgetter("fsub"), operator.attrgetter("sub")),
-    (operator.mul, operator.attrgetter("fmul"), operator.attrgetter("mul")),
-    (operator.truediv, operator.attrgetter("fdiv"), None),
-    (operator.and_, None, operator.attrgetter("and_")),
-    (operator.or_, None, operator.attrgetter("or_")),
-    *((getattr(operator, n), *_comparison(s)) for n, s in _COMPARED),
+for _definition in (
+    (operator.add, "fadd", "add"),
+    (operator.sub, "fsub", "sub"),
+    (operator.mul, "fmul", "mul"),
+    (operator.truediv, "fdiv", None),
+    (operator.and_, None, "and_"),
+    (operator.or_, None, "or_"),
+    (operator.invert, None, "not_"),
+    (operator.lt, "fcmp_ordered", "icmp_unsigned", "<"),
+    (operator.le, "fcmp_ordered", "icmp_unsigned", "<="),
+    (operator.gt, "fcmp_ordered", "icmp_unsigned", ">"),
+    (operator.ge, "fcmp_ordered", "icmp_unsigned", ">="),
+    (operator.eq, "fcmp_ordered", "icmp_unsigned", "=="),
 ):
-    _define(_operation, *_generators)
-_define(operator.invert, None, operator.attrgetter("not_"), operands=1)
+    _define(*_definition)
 
 
 def _address(context, builder, array, value, position, lanes):
@@ -123,7 +126,7 @@ def _address(context, builder, array, value, position, lanes):
 
 
 def _of_lanes(lanes):
-    """Intrinsics of vectors of ``lanes``: load, store, masked store, mask of a word's bits."""
+    """Intrinsics of vectors of ``lanes``: load, store, mask of a word's bits."""
 
     @intrinsic
     def load(typingctx, array, position):
@@ -145,19 +148,6 @@ def _of_lanes(lanes):
         return types.void(array, types.int64, Vector(array.dtype, lanes)), generate
 
     @intrinsic
-    def put(typingctx, array, position, mask, values):
-        def generate(context, builder, signature, arguments):
-            value, position, mask, values = arguments
-            at = _address(context, builder, signature.args[0], value, position, lanes)
-            align = signature.args[0].dtype.bitwidth // 8
-            before = builder.load(at, align=align)
-            builder.store(builder.select(mask, values, before), at, align=align)
-            return context.get_dummy_value()
-
-        vector = Vector(array.dtype, lanes)
-        return types.void(array, types.int64, mask, vector), generate
-
-    @intrinsic
     def mask(typingctx, bits):
         def generate(context, builder, signature, arguments):
             word = builder.trunc(*arguments, ir.IntType(lanes)) if lanes < WIDTH else arguments[0]
@@ -165,14 +155,13 @@ def _of_lanes(lanes):
 
         return Vector(types.boolean, lanes)(types.uint64), generate
 
-    return load, store, put, mask
+    return load, store, mask
 
 
-# ``array[i:i+8]``, ``array[i:i+8] = values``, ``array[i:i+8]<mask> = values`` and the mask of the
-# first eight bits of a word; then those of 64 lanes. `put` loads, selects and stores all lanes, so
-# that the next load of them is forwarded from the store.
-load, store, put, lanes_of = _of_lanes(LANES)
-load_row, store_row, _, columns_of = _of_lanes(WIDTH)
+# ``array[i:i+8]``, ``array[i:i+8] = values`` and the mask of the first eight bits of a word; then
+# those of 64 lanes.
+load, store, lanes_of = _of_lanes(LANES)
+load_row, store_row, columns_of = _of_lanes(WIDTH)
 
 
 @intrinsic
@@ -238,14 +227,19 @@ def total(typingctx, vector):
     return vector.element(vector), generate
 
 
-@intrinsic
-def larger(typingctx, left, right):
+@inlined
+def larger(left, right):
     """Maximum of each lane."""
+    return select(left > right, left, right)
 
-    def generate(context, builder, signature, arguments):
-        return builder.select(builder.fcmp_ordered(">", *arguments), *arguments)
 
-    return left(left, left), generate
+@inlined
+def put(array, position, mask, values):
+    """``array[i:i+8]<mask> = values``.
+
+    All lanes are loaded and stored, so that the next load of them is forwarded from the store.
+    """
+    store(array, position, select(mask, values, load(array, position)))
 
 
 @intrinsic

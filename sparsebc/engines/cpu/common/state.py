@@ -185,12 +185,6 @@ DONE, STOPPED, TOO_FAR, LEFT = range(4)
 Sums: Any = namedtuple("Sums", list(SUMS))  # type: ignore[misc]
 
 
-def new_sums(names: Collection[str], graph: Graph) -> Any:
-    """The sums of these names from zero on, on a graph: a column for each limit."""
-    sizes = sizes_of(names, graph)
-    return Sums(*(np.zeros(sizes.get(name, 0)) for name in SUMS))
-
-
 @subroutine
 def first_within(limits, distance):
     """The first column whose cutoff is at least ``distance``, which must be within the last."""
@@ -204,7 +198,8 @@ class KernelWorkspace(ABC):
     """Sums over the batches of a block, and states of the kernels that add to them."""
 
     def __init__(self, graph: Graph, names: Collection[str]) -> None:
-        self.added, self._lengths = new_sums(names, graph), graph.lengths
+        sizes, self._lengths = sizes_of(names, graph), graph.lengths
+        self.added: Any = Sums(*(np.zeros(sizes.get(name, 0)) for name in SUMS))
         vars(self).update(self.added._asdict())
         self.outcome = DONE  # of the last call
         self.largest: list[NDArray[Any]] = []  # largest path count of each state

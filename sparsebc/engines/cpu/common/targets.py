@@ -32,7 +32,7 @@ from ...common.decay import (
     Seeds,
 )
 from .simd import LANES, load, power_of_two, select, store
-from .state import Sizes, allocated, array, nbytes_of
+from .state import allocated, array
 
 # Of `exp`: log2(e), and log(2) in two parts, the first of few digits; P and Q are the rational
 # approximation of the Cephes library on [-log(2) / 2, log(2) / 2].
@@ -107,6 +107,10 @@ def between_knots(distances, weights, distance):
     return weights[k - 1] * near + weights[k] * far
 
 
+# Bytes of a node in `Targets` and in omega_s; D is shared by all workers.
+TARGET_BYTES = 24
+
+
 class Targets(NamedTuple):
     """omega, f and D, the origin-destination matrix in csr form."""
 
@@ -132,21 +136,9 @@ def new_targets(graph: Graph, sweep: Sweep, omega: NDArray[Any]) -> Targets | No
         rows = (*demand.pattern, demand.values)
     by_level = Seeds(decay).by_level(levels, graph.unit)
     given = dict(zip(("indptr", "indices", "values"), rows, strict=True))
-    made: Targets = allocated(
-        Targets, _sizes(graph, sweep), omega=omega, decay=decay, by_level=by_level, **given
-    )
+    sizes = {"nodes of demand": 0 if demand is None else graph.n}
+    made: Targets = allocated(Targets, sizes, omega=omega, decay=decay, by_level=by_level, **given)
     return made
-
-
-def targets_nbytes(graph: Graph, sweep: Sweep) -> int:
-    """Bytes of `Targets` and of omega_s; D is shared by all workers."""
-    return 16 * graph.n + nbytes_of(_sizes(graph, sweep), Targets)
-
-
-def _sizes(graph: Graph, sweep: Sweep) -> Sizes:
-    return {
-        "nodes of demand": graph.n * (sweep.seeds is not None and sweep.seeds.demand is not None)
-    }
 
 
 @subroutine

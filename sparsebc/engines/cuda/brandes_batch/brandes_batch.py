@@ -104,7 +104,7 @@ class BatchWorkspace:
             flags = download(self._in_flight.arrays["out_of_range"]).view(np.uint32)
             out_of_range += (done + np.flatnonzero(flags[:size])).tolist()
             done += size
-        nodes = tree.nodes()
+        nodes = tree.nodes
         if self._graph.ops.xp is not cupy:  # the graph is small, and on the host
             every = [each for _, sums in nodes for each in (sums or {}).values()]
             there = iter(download_many(every))
