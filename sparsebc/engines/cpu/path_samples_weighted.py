@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ...jit import inlined, kernel, stopped, subroutine
+from ...jit import kernel, stopped, subroutine
 from ...matrix.csr import CSR, row_of
 from ...matrix.graph import Graph
 from ..common.base import Sweep
@@ -174,7 +174,7 @@ def between(state, count, longest):
 @subroutine
 def walk(state, side, v, end, counts):
     """Draw a path from v to ``end`` by sigma; count its nodes but the end, v only if ``counts``."""
-    exponent = side.exponent
+    distance, exponent = side.distance, side.exponent
     state.max_sigma[0] = max(state.max_sigma[0], side.sigma[v])
     while v != end:
         if counts:
@@ -183,18 +183,13 @@ def walk(state, side, v, end, counts):
         total, top, chosen = 0.0, 0, end
         for p in row_of(side.back.indptr, np.uint32(v)):
             x = np.uint32(side.back.indices[p])
-            if side.complete[x] and is_before(side, x, v, side.back_lengths[p], state.tau):
+            is_tight = distance[x] + side.back_lengths[p] <= distance[v] + state.tau
+            if side.complete[x] and is_tight:
                 m, e = side.sigma[x], exponent_of(exponent, x)
                 total, top = added(exponent, total, top, m, e)
                 if uniform(state.stream) * total <= lowered(exponent, m, top - e):
                     chosen = np.int64(x)
         v = chosen
-
-
-@inlined
-def is_before(side, x, v, length, tau):
-    """Whether the arc from x to v is tight."""
-    return side.distance[x] + length <= side.distance[v] + tau
 
 
 def _sizes(graph: Graph, sweep: Sweep) -> Sizes:

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ....jit import inlined, kernel, stopped, subroutine
+from ....jit import kernel, stopped, subroutine
 from ....matrix.csr import CSR, place_of, row_of, span
 from ..common.counts import added, exponent_of, lowered, normalize, one, raised, store
 from ..common.state import DONE, STOPPED, TOO_FAR, array
@@ -48,34 +48,27 @@ class Paths(NamedTuple):
 
 @kernel
 def run(paths, sources, alpha):
-    """Sweep the sources one at a time; returns an outcome."""
+    """Sweep the sources one at a time; returns an outcome.
+
+    Search; the forward phase, unless the search counted; a backward phase for each cutoff.
+    """
     sought, targets = paths.search.sought, paths.targets
     for j in range(sources.size):
         seek_targets(sought, targets, sources[j])
         count, farthest, most = sssp(paths.search, sources[j : j + 1], paths.tight)
         end(sought, targets, sources[j])
-        outcome = sweep(paths, count, farthest, most, alpha[j])
+        order = paths.search.order[:count]
+        outcome, most = counted(paths, order, farthest, most)
         if outcome != DONE:
             return outcome
-    return DONE
-
-
-@subroutine
-def sweep(paths, count, farthest, most, alpha):
-    """Forward phase over the nodes in order, unless the search counted, and backward phases."""
-    order = paths.search.order[:count]
-    outcome, most = counted(paths, order, farthest, most)
-    if outcome != DONE:
-        return outcome
-    seed_by_distance(paths.targets, order[0], order, paths.search.distance, paths.omega)
-    if paths.sums.ends.size:
-        count_ends(paths, order, alpha)
-    size = count
-    for column in range(paths.limits.size - 1, -1, -1):
-        size = count_within(paths, order[:size], column)
-        most = max(most, backward(paths, order[:size], alpha, column))
-    leave(paths, order)
-    paths.max_sigma[0] = max(paths.max_sigma[0], most)
+        seed_by_distance(targets, order[0], order, paths.search.distance, paths.omega)
+        for column in range(paths.limits.size - 1, -1, -1):
+            count = count_within(paths, order[:count], column)
+            if paths.sums.ends.size:
+                count_ends(paths, order[:count], alpha[j], column)
+            most = max(most, backward(paths, order[:count], alpha[j], column))
+        leave(paths, order)
+        paths.max_sigma[0] = max(paths.max_sigma[0], most)
     return DONE
 
 
@@ -97,15 +90,13 @@ def leave(paths, order):
 
 
 @subroutine
-def count_ends(paths, order, alpha):
-    """Add alpha(s) omega(t) at s and t, for each pair (s, t) within each cutoff."""
-    n = paths.omega.size
-    for column in range(paths.limits.size):
-        ends = paths.sums.ends[column * n : column * n + n]
-        for v in order[1:]:
-            if paths.search.distance[v] <= paths.limits[column]:
-                ends[v] += alpha * paths.omega[v]
-                ends[order[0]] += alpha * paths.omega[v]
+def count_ends(paths, order, alpha, column):
+    """Add alpha(s) omega(t) at s and t, for each pair (s, t) within the cutoff of a column."""
+    ends = paths.sums.ends[column * paths.omega.size :]
+    for v in order[1:]:
+        if paths.search.distance[v] <= paths.limits[column]:
+            ends[v] += alpha * paths.omega[v]
+            ends[order[0]] += alpha * paths.omega[v]
 
 
 @subroutine
@@ -120,13 +111,6 @@ def counted(paths, order, farthest, most):
     return DONE, most
 
 
-@inlined
-def tight_edges(paths):
-    """Of `TightEdges`: tau, sigma, tails, entries, starts."""
-    tight = paths.tight
-    return tight.tau, tight.sigma, tight.tails, tight.entries, tight.starts
-
-
 @subroutine
 def forward(paths, order, last):
     """Compute sigma of the nodes in order along their tight edges, and store these.
@@ -136,7 +120,7 @@ def forward(paths, order, last):
     """
     indptr, indices, lengths = paths.incoming.indptr, paths.incoming.indices, paths.in_lengths
     distance, exponent = paths.search.distance, paths.exponent
-    tau, sigma, tails, entries, starts = tight_edges(paths)
+    _, tau, _, sigma, tails, entries, starts = paths.tight
     found, max_sigma = 0, 1.0
     for i in range(order.size):
         v = np.uint32(order[i])
@@ -178,7 +162,7 @@ def backward(paths, order, alpha, column):
     order: delta_s(s) is not part of its score. Returns the largest stress of a node, 0 if it is not
     wanted.
     """
-    _, sigma, tails, entries, starts = tight_edges(paths)
+    _, _, _, sigma, tails, entries, starts = paths.tight
     omega, exponent, sums = paths.omega, paths.exponent, paths.sums
     sum_g, sum_h, distance = paths.sum_g, paths.sum_h, paths.search.distance
     several, limit = paths.limits.size > 1, paths.limits[column]

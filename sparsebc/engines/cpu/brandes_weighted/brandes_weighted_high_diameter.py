@@ -15,6 +15,7 @@ backward phase of its own, the largest first.
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ....jit import inlined, kernel, stopped, subroutine
 from ....matrix.csr import NEXT, span
@@ -29,9 +30,7 @@ from ..sssp.sssp_high_diameter import (
     FULL,
     ONE,
     WORD,
-    all_within,
     forget,
-    leave,
     number,
     relax,
     seek,
@@ -40,6 +39,8 @@ from ..sssp.sssp_high_diameter import (
     within,
 )
 
+ALL = np.uint8(255)  # columns
+
 
 class Columns(NamedTuple):
     """State of eight sources, a row for each node by its number."""
@@ -47,14 +48,24 @@ class Columns(NamedTuple):
     shared: Any  # `SharedOrder`
     incoming: Any  # `Arcs`: those of `shared`, if the graph is symmetric
     symmetric: bool
+    places: NDArray[np.int64]  # with sums over arcs, entry in A' of each entry of A
+    # As in `Paths`; `order` is that of the search.
+    tau: float
+    limits: NDArray[np.float64]
+    farthest: float
+    targets: Any
+    omega: NDArray[np.float64]
+    sums: Any
+    max_sigma: NDArray[np.float64]
+    order: NDArray[np.int32]
     entries: Any = array(np.int64, "arcs")  # entry in A' of each outgoing arc, with sums over arcs
     unknown: Any = array(np.uint8, "n")  # columns whose value is not yet final
     again: Any = array(np.uint8, "n")  # whether a row was computed with terms unknown
-    needed: Any = array(np.uint8, "pairs")  # columns with a path to a target; None if all have one
+    needed: Any = array(np.uint8, "pairs")  # columns with a path to a target; None as targets are
     sigma: Any = array(np.float64, "entries")  # path counts, eight to a row
     g: Any = array(np.float64, "entries")
     h: Any = array(np.float64, "entries of h")  # for stress
-    omega: Any = array(np.float64, "seeds")  # omega_s, a column a source; None if all are the same
+    omega_s: Any = array(np.float64, "seeds")  # a column a source; unless omega is that of all
     alpha: Any = array(np.float64, LANES)  # weights of the sources
     ends: Any = array(np.float64, LANES)  # sum of alpha omega over the targets of each source
     most: Any = array(np.float64, LANES)  # largest path count
@@ -67,36 +78,33 @@ def sizes(graph: Graph, sweep: Sweep) -> dict[str, Any]:
     return made | {
         "arcs": made["slots"] * by_arc,
         "entries of h": made["entries"] * stress,
-        "seeds": None if sweep.seeds is None else made["entries"],
-        "pairs": None if sweep.seeds is None or sweep.seeds.demand is None else graph.n,
+        "seeds": made["entries"] * (sweep.seeds is not None),
+        "pairs": None if sweep.seeds is None else graph.n,
     }
 
 
 @kernel
-def run(columns, paths, places, sources, alpha):
+def run(columns, search, reverse, sources, alpha):
     """Sweep a batch of clustered sources, eight at once, after `sssp.run`; returns an outcome.
 
-    LEFT + j if the search fails after the first j sources. ``places``: for sums over arcs, the
-    entry in A' of each entry of A.
+    LEFT + j if the search fails after the first j sources. ``reverse`` is as in `number`.
     """
-    search, shared = paths.search, columns.shared
-    reverse = paths.incoming.indptr, paths.incoming.indices, paths.in_lengths
     both = columns.incoming, reverse, columns.symmetric
-    order = search.order[: number(shared, search, *both, places, columns.entries)]
+    number(columns.shared, search, *both, columns.places, columns.entries)
     outcome = DONE
     for j in range(0, sources.size, LANES):
         if stopped(search.stop):
             outcome = STOPPED
-        elif not sweep(columns, paths, order, sources[j : j + LANES], alpha[j : j + LANES]):
+        elif not sweep(columns, sources[j : j + LANES], alpha[j : j + LANES]):
             outcome = LEFT + j
         if outcome != DONE:
             break
-    forget(shared, search)
+    forget(columns.shared, search)
     return outcome
 
 
 @subroutine
-def sweep(columns, paths, order, sources, alpha):
+def sweep(columns, sources, alpha):
     """Both phases from up to eight sources; False, nothing done, if the search takes too long.
 
     Also if a distance is refused: the sweep of single sources then raises the error.
@@ -104,36 +112,43 @@ def sweep(columns, paths, order, sources, alpha):
     columns.alpha[:] = 0
     for j in range(sources.size):
         columns.alpha[j] = alpha[j]
-    shared, last = columns.shared, paths.limits.size - 1
-    found = relax(shared, columns.incoming, sources, paths.limits[last])
-    if found and paths.farthest < np.inf:
-        found = all_within(shared, paths.farthest)
+    shared, limits = columns.shared, columns.limits
+    order, last = columns.order[: shared.count[0]], limits.size - 1
+    found = relax(shared, columns.incoming, sources, limits[last])
+    if found and columns.farthest < np.inf:
+        for d in shared.distance[: LANES * order.size]:
+            found = found and not columns.farthest < d < np.inf
     if found:
-        seed_columns(paths.targets, sources, order, shared, columns.omega)
-        mark_paths(shared, columns.incoming, columns.omega, columns.needed, paths.tight.tau)
-        settle(columns, paths, 0, False)
+        seed_columns(columns.targets, sources, order, shared, columns.omega_s)
+        mark_paths(columns.targets, columns)
+        settle(columns, 0, False)
         columns.most[:] = 0
         for column in range(last, -1, -1):
             if column < last:
-                within(shared, paths.limits[column])
-            if paths.sums.ends.size:
-                count_ends(columns, paths, order, column)
-            settle(columns, paths, column, True)
+                within(shared, limits[column])
+            if columns.sums.ends.size:
+                count_ends(columns, order, column)
+            settle(columns, column, True)
         for j in range(LANES):
-            paths.max_sigma[0] = max(paths.max_sigma[0], columns.most[j])
-    leave(shared, sources)
+            columns.max_sigma[0] = max(columns.max_sigma[0], columns.most[j])
     return found
 
 
 @subroutine
-def mark_paths(shared, incoming, omega, needed, tau):
+def mark_paths(targets, columns):
     """Fill ``needed``: columns in which a row is a target, or has a tight arc to a needed row.
 
-    By descending number. In ``omega`` only targets that are reached have a weight.
+    By descending number. In ``omega`` only targets that are reached have a weight. All columns
+    without an origin-destination matrix.
     """
-    if needed is None or omega is None:
+    if targets is None:
         return
+    shared, incoming = columns.shared, columns.incoming
+    omega, needed, tau = columns.omega_s, columns.needed, columns.tau
     distance, last = shared.distance, shared.count[0] - 1
+    if targets.indptr.size == 1:
+        needed[: last + 1] = ALL
+        return
     waiting = shared.waiting[: last // WORD + 1]
     word = behind = np.int64(waiting.size)
     for i in range(last + 1):
@@ -165,15 +180,15 @@ def where_needed(tight, needed, v):
 
 
 @subroutine
-def settle(columns, paths, column, falling):
+def settle(columns, column, falling):
     """Compute rows until all are final: of sigma, or if ``falling`` of g, h and a column's sums.
 
     Forward by ascending number, sinks last; backward sinks first, then by descending number.
     """
-    shared, (count, inner), tau = columns.shared, columns.shared.count, paths.tight.tau
+    shared, (count, inner) = columns.shared, columns.shared.count
     if falling:
         for sink in range(inner, count):
-            hand_down(columns, paths, np.uint32(sink), column)
+            hand_down(columns, np.uint32(sink), column)
     waiting = shared.waiting[: inner // WORD + 1]
     none_known(columns, waiting, falling)
     others = columns.incoming if falling else shared.arcs
@@ -184,33 +199,33 @@ def settle(columns, paths, column, falling):
             turn, marks = take(waiting, word, marks)
             v = np.uint32(inner - 1 - turn if falling else turn)
             if falling:
-                missing = hand_down(columns, paths, v, column)
+                missing = hand_down(columns, v, column)
             else:
-                missing = look(columns, v, tau)
+                missing = look(columns, v)
             behind = learn(columns, waiting, others, v, missing, falling, word, behind)
         word, behind = seek(waiting, word, behind)
     if not falling:
         for sink in range(inner, count):
-            look(columns, np.uint32(sink), tau)
+            look(columns, np.uint32(sink))
 
 
 @inlined
-def look(columns, v, tau):
+def look(columns, v):
     """Compute row v of sigma; returns the columns that are not yet final."""
     shared = columns.shared
-    sigma, missing = gather(columns, columns.sigma, columns.incoming, v, tau, False)
+    sigma, missing = gather(columns, columns.sigma, columns.incoming, v, False)
     sigma = select(lanes_of(np.uint64(shared.starts[v])), 1, sigma)
     store(columns.sigma, LANES * np.int64(v), sigma)
     return missing
 
 
 @inlined
-def gather(columns, rows, arcs, v, tau, to_heads):
+def gather(columns, rows, arcs, v, to_heads):
     """Sum of the rows of u over tight arcs v -> u if ``to_heads``, else over tight arcs u -> v.
 
     Also returns the columns in which a term is not yet final.
     """
-    distance = columns.shared.distance
+    distance, tau = columns.shared.distance, columns.tau
     here = load(distance, LANES * np.int64(v))
     added, missing = cast(lanes_of(np.uint64(0)), np.float64), np.uint64(0)
     chunk = np.uint64(arcs.indptr[v])
@@ -235,21 +250,23 @@ def is_tight(tail, length, head, tau):
 
 
 @inlined
-def hand_down(columns, paths, v, column):
+def hand_down(columns, v, column):
     """Compute row v of g and h; once final, add it to a column's sums. Returns as `look`.
 
     delta = sigma .* sum_g;  g = (omega + delta) ./ sigma;  passing = alpha .* sigma .* sum_h;
     h = omega + sum_h;  alpha = 0 in the column of a source v itself
     """
-    shared, arcs, sums, tau = columns.shared, columns.shared.arcs, paths.sums, paths.tight.tau
+    shared, arcs, sums = columns.shared, columns.shared.arcs, columns.sums
     row = LANES * np.int64(v)
     alpha = select(lanes_of(np.uint64(shared.starts[v])), 0, load(columns.alpha, 0))
-    node = np.uint32(paths.search.order[v])
-    omega = weights_of(columns.omega, row, paths.omega[node])
-    place = np.uint64(column * paths.omega.size) + np.uint64(node)
+    node = np.uint32(columns.order[v])
+    omega = cast(lanes_of(np.uint64(0)), np.float64) + columns.omega[node]
+    if columns.omega_s.size:
+        omega = load(columns.omega_s, row)
+    place = np.uint64(column * columns.omega.size) + np.uint64(node)
     missing = np.uint8(0)
     if sums.dependency.size:
-        sum_g, missing = gather(columns, columns.g, arcs, v, tau, True)
+        sum_g, missing = gather(columns, columns.g, arcs, v, True)
         counts = see(columns, row)
         delta = counts * sum_g
         store(columns.g, row, (delta + omega) / counts)
@@ -258,25 +275,17 @@ def hand_down(columns, paths, v, column):
             if sums.squares.size:
                 sums.squares[place] += total(alpha * delta * delta)
     if sums.stress.size:
-        sum_h, missing = gather(columns, columns.h, arcs, v, tau, True)
+        sum_h, missing = gather(columns, columns.h, arcs, v, True)
         passing = alpha * (see(columns, row) * sum_h)
         store(columns.most, 0, larger(passing, load(columns.most, 0)))
         store(columns.h, row, sum_h + omega)
         if not missing:
             sums.stress[place] += total(passing)
     if sums.arcs.size and not missing:
-        first = column * paths.incoming.indices.size
+        first = column * (sums.arcs.size // columns.limits.size)
         for p in span(CHUNK * arcs.indptr[v], CHUNK * arcs.indptr[v + NEXT]):
-            sums.arcs[first + columns.entries[p]] += along(columns, v, arcs, p, tau)
+            sums.arcs[first + columns.entries[p]] += along(columns, v, arcs, p)
     return missing
-
-
-@inlined
-def weights_of(weights, row, omega):
-    """Weights of a target for eight sources; ``omega`` for all if ``weights`` is None."""
-    if weights is None:
-        return cast(lanes_of(np.uint64(0)), np.float64) + omega
-    return load(weights, row)
 
 
 @inlined
@@ -288,11 +297,11 @@ def see(columns, row):
 
 
 @inlined
-def along(columns, u, arcs, p, tau):
+def along(columns, u, arcs, p):
     """Sum of alpha .* sigma(u) .* g(v) over the columns in which arc p, u -> v, is tight."""
     v, row = np.int64(arcs.indices[p]), LANES * np.int64(u)
     distance = columns.shared.distance
-    tight = is_tight(load(distance, row), arcs.lengths[p], load(distance, LANES * v), tau)
+    tight = is_tight(load(distance, row), arcs.lengths[p], load(distance, LANES * v), columns.tau)
     tight = where_needed(tight, columns.needed, v)
     counts = load(columns.sigma, row)
     share = load(columns.alpha, 0) * (counts * load(columns.g, LANES * v))
@@ -300,29 +309,23 @@ def along(columns, u, arcs, p, tau):
 
 
 @subroutine
-def count_ends(columns, paths, order, column):
+def count_ends(columns, order, column):
     """Add alpha(s) omega(t) at s and t, for each pair (s, t) with t reached from s."""
-    shared, n = columns.shared, paths.omega.size
-    ends = paths.sums.ends[column * n : column * n + n]
+    shared, n = columns.shared, columns.omega.size
+    ends = columns.sums.ends[column * n : column * n + n]
     columns.ends[:] = 0
     for v in range(order.size):
         for j in range(LANES):
             if shared.distance[LANES * v + j] < np.inf and not shared.starts[v] >> j & 1:
-                omega = weight_in(columns.omega, LANES * v + j, paths.omega[order[v]])
+                omega = columns.omega[order[v]]
+                if columns.omega_s.size:
+                    omega = columns.omega_s[LANES * v + j]
                 ends[order[v]] += columns.alpha[j] * omega
                 columns.ends[j] += columns.alpha[j] * omega
     for v in range(order.size):
         for j in range(LANES):
             if shared.starts[v] >> j & 1:
                 ends[order[v]] += columns.ends[j]
-
-
-@inlined
-def weight_in(weights, entry, omega):
-    """Weight of a target for one source; ``omega`` if ``weights`` is None."""
-    if weights is None:
-        return omega
-    return weights[entry]
 
 
 @inlined

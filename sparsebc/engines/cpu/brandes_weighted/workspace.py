@@ -58,7 +58,7 @@ class WeightedWorkspace(KernelWorkspace):
     def __init__(self, graph: Graph, sweep: Sweep, stop: NDArray[np.uint8]) -> None:
         super().__init__(graph, sweep.sums)
         assert graph.lengths is not None
-        self._graph, self._sweep, self._lengths = graph, sweep, graph.lengths
+        self._graph, self._sweep = graph, sweep
         lengths, limits, extended = graph.lengths, graph.limits, sweep.dtype == EXTENDED
         by_arc = "arcs" in sweep.sums
         # Entry of A' of each entry of A: the kernel sums in the order of A', as it reads edges.
@@ -67,7 +67,7 @@ class WeightedWorkspace(KernelWorkspace):
         if by_arc:
             self._places = graph.ops.counterparts(graph.incoming, graph.outgoing)
         self._in_order = _has_high_diameter(graph) and not extended
-        self._eight: Any = None
+        self._eight: Any = None  # state of eight sources in a shared order, made on first use
         made = _sizes(graph, sweep)
         weights = sweep.omega.copy()  # sweeps of chains write them
         targets = new_targets(graph, sweep, weights)
@@ -107,26 +107,29 @@ class WeightedWorkspace(KernelWorkspace):
     def calls(self, batch: Batch) -> Iterator[tuple[Any, ...]]:
         """The kernel of clustered sources, then that of the single sources that it left over."""
         sources, alpha, first = batch.sources, batch.alpha, 0
+        graph, paths = self._graph, self._paths
         if batch.clustered and self._in_order:
-            given = self._columns(), self._paths, self._places, sources, alpha
-            yield sssp.run, self._paths.search, sources
+            if self._eight is None:
+                order, incoming = sssp_high_diameter.shared_order(graph)
+                same = "limits", "farthest", "targets", "omega", "sums", "max_sigma"
+                self._eight = allocated(
+                    brandes_weighted_high_diameter.Columns,
+                    brandes_weighted_high_diameter.sizes(graph, self._sweep),
+                    shared=order,
+                    incoming=incoming,
+                    symmetric=graph.symmetric,
+                    places=self._places,
+                    tau=paths.tight.tau,
+                    order=paths.search.order,
+                    **{name: getattr(paths, name) for name in same},
+                )
+            reverse = *paths.incoming, paths.in_lengths
+            given = self._eight, paths.search, reverse, sources, alpha
+            yield sssp.run, paths.search, sources
             yield brandes_weighted_high_diameter.run, *given
             first = self.outcome - LEFT
         if first >= 0:
-            yield brandes_weighted.run, self._paths, sources[first:], alpha[first:]
-
-    def _columns(self) -> Any:
-        """State of eight sources in a shared order, made on first use."""
-        if self._eight is None:
-            order, incoming = sssp_high_diameter.shared_order(self._graph)
-            self._eight = allocated(
-                brandes_weighted_high_diameter.Columns,
-                brandes_weighted_high_diameter.sizes(self._graph, self._sweep),
-                shared=order,
-                incoming=incoming,
-                symmetric=self._graph.symmetric,
-            )
-        return self._eight
+            yield brandes_weighted.run, paths, sources[first:], alpha[first:]
 
 
 def _has_high_diameter(graph: Graph) -> bool:

@@ -114,13 +114,20 @@ def weigh(searches, targets, ends, j, k, reached, limits, c, tau, sums):
         fill_cells(work, chains.alpha[chains.start[k] : chains.start[k + 1]])
         lay_behind(work, chains, k, a, far)
         assign_targets(work, chains, k, near, far, targets, rows, limit, tau, sums)
-        share = share_of_chain(near, b, tau)
+        share = 0.0  # of the path along the chain among all between its ends, 1 / (1 + sigma_a(b))
+        if is_reached(near.distance[b], tau):
+            m, e = one(near.exponent)
+            other_e = exponent_of(near.exponent, b)
+            share = share_of(near.exponent, m, e, near.sigma[b], other_e)
         through = accumulate_chain(work, chains, k, a, omega, share, sums, node, entry)
         most = max(most, through)
         take_back(work, chains, k, a, far)
         k += 1
-    if sums.ends.size:
-        count_ends(near, targets, ends.alpha[j], reached, limit, sums.ends[node:])
+    if sums.ends.size:  # count each pair by way of a at its target, and at a if a is its source
+        for t in reached[1:]:
+            if near.distance[t] <= limit:
+                sums.ends[node + t] += targets.pairs[t] * omega[t]
+                sums.ends[node + a] += ends.alpha[j] * omega[t]
     return most, k
 
 
@@ -132,25 +139,6 @@ def give_weights(state, targets, nodes, sums):
             state.omega[v] = targets.omega[v] * targets.pairs[v]
         if sums.stress.size:
             state.omega_h[v] = targets.omega[v] * targets.paths[v]
-
-
-@subroutine
-def share_of_chain(near, b, tau):
-    """Share of the path along the chain among all paths between its ends, 1 / (1 + sigma_a(b))."""
-    if not is_reached(near.distance[b], tau):
-        return 0.0
-    m, e = one(near.exponent)
-    return share_of(near.exponent, m, e, near.sigma[b], exponent_of(near.exponent, b))
-
-
-@subroutine
-def count_ends(near, targets, alpha, reached, limit, ends):
-    """Count each pair by way of end a at its target, and at a if a is its source."""
-    a = reached[0]
-    for t in reached[1:]:
-        if near.distance[t] <= limit:
-            ends[t] += targets.pairs[t] * targets.omega[t]
-            ends[a] += alpha * targets.omega[t]
 
 
 OWN = len(Source._fields) - 4  # fields of `Source` before the four that each column has

@@ -210,8 +210,8 @@ def accumulate_chain(work, chains, k, a, omega, share, sums, node, entry):
     """Add the flow towards the near end of chain k to the sums of its nodes and arcs.
 
     Flow through node i is of nodes farther from a; that of i joins it on the arc to i - 1.
-    ``share`` is `share_of_chain`; the column's sums begin at ``node`` and ``entry``. Returns the
-    largest stress of a node, 0 if not wanted.
+    ``share`` is that of the path along the chain, from `weigh`; the column's sums begin at ``node``
+    and ``entry``. Returns the largest stress of a node, 0 if not wanted.
     """
     start, within = chains.start[k], work.within
     size = chains.start[k + 1] - start

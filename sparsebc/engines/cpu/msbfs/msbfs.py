@@ -36,7 +36,7 @@ from ....matrix.csr import row_of
 from ....matrix.graph import Graph
 from ..common.short_rows import ROOM, SHORT, Rows, with_records
 from ..common.simd import lowest
-from .bitset import WORD, column, count, load, rows_of, some, store
+from .bitset import column, count, load, rows_of, some, store
 
 BYTE = np.uint64(255)
 
@@ -118,11 +118,6 @@ class Masks(NamedTuple):
     reported: NDArray[np.uint64]
     limits: NDArray[np.int64]  # last level of each column of the sums, ascending
     stop: NDArray[np.uint8]  # (1,) as `jit.stopped` reads it
-
-
-def capacity(state: Masks) -> int:
-    """Largest number of sources of a batch."""
-    return WORD * state.columns.size
 
 
 def row_bytes(width: int) -> int:

@@ -12,7 +12,7 @@ from ...common.base import Sweep
 from ...common.distances import no_sums
 from ...common.sums import Batch
 from . import bfs_high_diameter, msbfs
-from .bitset import NARROW, WIDE
+from .bitset import NARROW, WIDE, WORD
 from .msbfs import Functions
 
 # A row of masks on one level costs as much as that row for so many single sources. Masks of
@@ -90,6 +90,6 @@ class MSBFSSearch:
 
     def _masks(self, sources: int) -> msbfs.Masks:
         """The state, replaced by a wide one if there are more sources than it holds."""
-        if sources > msbfs.capacity(self._state):
+        if sources > WORD * self._state.columns.size:
             self._state = msbfs.masks(self._graph, self._stop, WIDE)
         return self._state

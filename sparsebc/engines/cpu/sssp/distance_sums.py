@@ -31,6 +31,7 @@ from ....jit import inlined, kernel, stopped, subroutine
 from ....matrix.csr import NEXT, row_of
 from ....matrix.graph import Graph
 from ...common.base import Sweep
+from ...common.decay import Decay
 from ...common.distances import no_sums
 from ...common.sums import Batch
 from ..common.simd import (
@@ -126,10 +127,22 @@ def hand_on(search, order, distance, fallen, forwards):
 
 
 class Functions(NamedTuple):
-    """Functions of the distance."""
+    """Functions of the distance, in arrays, so that kernels are compiled once for any number."""
 
-    decays: Any  # (functions,) `Decay`
+    kind: NDArray[np.int64]  # (functions,) as are the parameters: fields of `Decay`
+    parameter: NDArray[np.float64]
+    start: NDArray[np.int64]  # (functions + 1,) first knot of each
+    distances: NDArray[np.float64]  # (knots,) of all tables
+    weights: NDArray[np.float64]
     values: NDArray[np.float64]  # (8,) of the distances from eight sources
+
+
+@inlined
+def decay_of(functions, f):
+    """Function f."""
+    kind, parameter, start, distances, weights, _ = functions
+    first, end = start[f], start[f + 1]
+    return Decay(kind[f], parameter[f], distances[first:end], weights[first:end])
 
 
 @kernel
@@ -147,8 +160,13 @@ def accumulate(search, limits, functions, sources, weights, beyond, sums):
             d = search.distance[v]
             search.distance[v] = np.inf
             place = np.uint64(first_within(limits, d) * n) + v
-            if functions is not None:
-                add_access(functions, d, weights[j], place, sums)
+            if functions is not None:  # weights by kind times f(d), (functions, kinds) in one row
+                column = np.uint64(0)
+                for f in range(functions.kind.size):
+                    value = weight_of(decay_of(functions, f), d)
+                    for weight in weights[j]:
+                        sums.values[place, column] += weight * value
+                        column += NEXT
             if beyond is not None:
                 weight = weights[j]
                 sums.reached[place] += np.int64(weight)
@@ -199,9 +217,7 @@ def accumulate_clustered(
         if stopped(search.stop):
             break
         eight = sources[j : j + LANES]
-        found = sssp_high_diameter.relax(shared, incoming, eight, limits[limits.size - 1])
-        sssp_high_diameter.leave(shared, eight)
-        if not found:
+        if not sssp_high_diameter.relax(shared, incoming, eight, limits[limits.size - 1]):
             break
         for i in range(order.size):
             row, v, before = LANES * i, np.uint32(order[i]), 0.0
@@ -219,27 +235,16 @@ def accumulate_clustered(
 
 
 @inlined
-def add_access(functions, d, weights, place, sums):
-    """Add weights by kind times f(d) to the sums at ``place``, (functions, kinds) in one row."""
-    column = np.uint64(0)
-    for decay in functions.decays:
-        value = weight_of(decay, d)
-        for kind in range(weights.size):
-            sums.values[place, column] += weights[kind] * value
-            column += NEXT
-
-
-@inlined
 def collect_access(functions, distance, i, limits, weights, j, v, sums):
-    """`add_access` of eight sources at node v, in the columns of all cutoffs.
+    """Add weights by kind times f(d) of eight sources at node v, in the columns of all cutoffs.
 
     With distances ``distance[i:i+8]`` and weights ``weights[j:j+8]`` of each kind's 64.
     """
     n, first = sums.values.shape[0] // limits.size, 0
     d, kinds = load(distance, i), weights.size // WIDTH
     if bits_of((d > 0) & (d < np.inf)):
-        for decay in functions.decays:
-            weigh(decay, distance, i, functions.values, 0)
+        for f in range(functions.kind.size):
+            weigh(decay_of(functions, f), distance, i, functions.values, 0)
             before = 0.0
             for column in range(limits.size):
                 in_ring = (d > before) & (d <= limits[column])
@@ -304,10 +309,14 @@ class LengthSearch:
         self._access = sweep.access
         self._functions: Functions | None = None
         if sweep.access is not None:
-            values = np.empty(LANES)
-            self._functions = Functions(sweep.access.functions, values)
+            kinds, parameters, distances, weights = zip(*sweep.access.functions, strict=True)
+            knots = np.cumsum([0, *map(len, distances)], dtype=np.int64)
+            fields = np.array(kinds), np.array(parameters, dtype=np.float64), knots
+            tables = np.concatenate(distances), np.concatenate(weights)
+            self._functions = Functions(*fields, *tables, np.empty(LANES))
         self._graph, self._lengths, self._high_diameter = graph, graph.lengths, sweep.high_diameter
         self._search = search(*graph.outgoing, graph.lengths.outgoing, stop, graph.limits[-1])
+        # Kernel of clustered sources, and its states, made on first use.
         self._together: tuple[Any, ...] | None = None
         self._done = 0  # sources of the batch whose search together succeeded
 
@@ -320,8 +329,18 @@ class LengthSearch:
             wide = np.zeros((len(rows), WIDTH))  # of whole vectors
             wide[:, : sources.size] = rows
             together = wide if functions is None else (wide.ravel(), None)
+            if self._together is None:
+                graph, limits = self._graph, self._graph.limits
+                states: Any = self._search, np.minimum(limits, np.finfo(np.float64).max)
+                if self._high_diameter:
+                    states += *sssp_high_diameter.shared_order(graph), graph.symmetric
+                    reverse = *graph.incoming, self._lengths.incoming
+                    self._together = accumulate_clustered, *states, reverse
+                else:
+                    batch_of_rows = allocated(Rows, sizes(graph.n))
+                    self._together = accumulate_batch, *states, batch_of_rows
             yield run, self._search, sources
-            yield *self._kernel(), functions, sources, *together, sums
+            yield *self._together, functions, sources, *together, sums
         left = slice(self._done, None)
         each = sources[left], weights[left], None if functions else beyond[left]
         yield accumulate, self._search, self._graph.limits, functions, *each, sums
@@ -340,17 +359,3 @@ class LengthSearch:
             for each, *arguments in self.calls(batch, sums):
                 self._done = each(*arguments)
         return sums
-
-    def _kernel(self) -> tuple[Any, ...]:
-        """The kernel of clustered sources, and its states, made on first use."""
-        if self._together is None:
-            graph = self._graph
-            search = self._search, np.minimum(graph.limits, np.finfo(np.float64).max)
-            if self._high_diameter:
-                reverse = (*graph.incoming, self._lengths.incoming)
-                states = *sssp_high_diameter.shared_order(graph), graph.symmetric, reverse
-                self._together = accumulate_clustered, *search, *states
-            else:
-                batch = allocated(Rows, sizes(graph.n))
-                self._together = accumulate_batch, *search, batch
-        return self._together

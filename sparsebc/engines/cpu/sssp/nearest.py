@@ -75,18 +75,11 @@ def search(indptr, indices, lengths, labels, k, places, stop):
         size -= 1
         sift_down(labels.keys, labels.waiting, size)
         looks += 1
-        if is_label(labels, k, u, here, p):
-            for q in row_of(indptr, np.uint32(u)):
-                size = enter(labels, k, indices[q], here + lengths[q], p, size, n)
-
-
-@inlined
-def is_label(labels, k, u, distance, p):
-    """Whether (distance, p) is still a label of node u."""
-    for i in range(k * u, k * u + k):
-        if labels.distance[i] == distance and labels.place[i] == p:
-            return True
-    return False
+        for i in range(k * u, k * u + k):
+            if labels.distance[i] == here and labels.place[i] == p:  # (here, p) is still a label
+                for q in row_of(indptr, np.uint32(u)):
+                    size = enter(labels, k, indices[q], here + lengths[q], p, size, n)
+                break
 
 
 @inlined

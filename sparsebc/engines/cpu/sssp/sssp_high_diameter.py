@@ -205,7 +205,7 @@ def copy(graph, places, v, place, heads, i, slot, arcs, entries):
 
 @subroutine
 def relax(shared, incoming, sources, limit):
-    """Fill the distances from up to eight sources; infinite beyond a cutoff. `leave` must follow.
+    """Fill the distances from up to eight sources; infinite beyond a cutoff.
 
     False, with distances undefined, if that takes too long.
     """
@@ -213,6 +213,7 @@ def relax(shared, incoming, sources, limit):
     arcs, waiting = shared.arcs, shared.waiting[: count // WORD + 1]
     distance, beyond = shared.distance[: LANES * count], np.nextafter(limit, np.inf)
     distance[:] = beyond  # only smaller distances are entered
+    shared.starts[:count] = 0
     word = behind = np.int64(waiting.size)
     for j in range(sources.size):
         start = np.int64(shared.place[sources[j]])
@@ -291,19 +292,3 @@ def within(shared, limit):
     for i in range(LANES * shared.count[0]):
         if distance[i] > limit:
             distance[i] = np.inf
-
-
-@subroutine
-def all_within(shared, limit):
-    """Whether all finite distances are at most ``limit``."""
-    for d in shared.distance[: LANES * shared.count[0]]:
-        if limit < d < np.inf:
-            return False
-    return True
-
-
-@subroutine
-def leave(shared, sources):
-    """Clear the marks of the sources."""
-    for s in sources:
-        shared.starts[shared.place[s]] = 0
