@@ -126,7 +126,7 @@ def amounts(option: str, given: str, network: Network) -> NDArray[np.float64]:
     names, (path, title) = network.names, file_of(given)
     table = Table(network.files, path, option)
     titles = table.titles({*names} if title is None else ())
-    if title not in (None, *titles[1:]):
+    if title is not None and title not in titles[1:]:
         known = quoted(titles[1:])[1:-1] or "none"
         problem = f"there is no column {title!r}; the columns are {known}"
         raise Refusal(f"{table.where}: {problem}{meant(title, titles[1:])}")
