@@ -323,7 +323,8 @@ class Layout:
         if not self._wanted.extras:
             likely = self._titles_apart() if self._wanted.header is not False else None
             likely = likely or self._columns_alike()
-        return AmbiguousFile(f"{place or self._place}: {problem}", likely or self._wanted.naming)
+        naming = "contacts" if self._wanted.extras else "columns"
+        return AmbiguousFile(f"{place or self._place}: {problem}", likely or naming)
 
     def _titles_apart(self) -> dict[str, int | str] | None:
         """Titles that may be those of the ends: they differ in a word, as gene_a and gene_b."""

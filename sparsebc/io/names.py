@@ -86,21 +86,19 @@ def titled(argument: str, columns: Any, taken: Collection[str] = ()) -> dict[str
     return dict(zip(titles, (values for _, values in pairs), strict=True))
 
 
-def _is_missing(word: Any) -> bool:
-    """Whether a value is missing text in pandas: None, NaN or NA."""
-    return word is None or (not isinstance(word, str) and str(word) in ("nan", "<NA>"))
-
-
 def as_values(
     argument: str, values: Any, shape: tuple[int, ...], each: str, kinds: str = "biuf"
 ) -> NDArray[Any]:
     """Values as an array of the given shape, its dtype of one of the `kinds`; real by default.
 
-    Missing text becomes empty.
+    Text that is missing in pandas (None, NaN or NA) becomes empty.
     """
     array: NDArray[Any] = np.asarray(on_host(values, argument))
     if array.dtype == object and "U" in kinds:  # as pandas has text
-        words = ["" if _is_missing(word) else word for word in array.ravel().tolist()]
+        words = array.ravel().tolist()
+        for k, word in enumerate(words):
+            if word is None or (not isinstance(word, str) and str(word) in ("nan", "<NA>")):
+                words[k] = ""
         if all(isinstance(word, str) for word in words):
             array = np.array(words, dtype=np.str_).reshape(array.shape)
     if array.dtype.kind == "U":

@@ -129,7 +129,11 @@ class _Columns:
         fields: list[list[str]] = []
         for number, row in self.dialect.rows(self.name, block.lines(), block.before):
             if len(row) != layout.width:
-                row = self._of_width(row, number)
+                is_longer = any(row[layout.width :]) and not layout.by_number
+                if is_longer or len(row) <= max(places):
+                    expected = f"{layout.width} as in the first line"
+                    raise fault(f"{self.name}:{number}", f"{len(row)} columns", expected)
+                row = [*row, *[""] * (layout.width - len(row))]
             found = [row[place] for place in places]
             if layout.width > 3 and {*found[:2]} & {*layout.nameless}:
                 self.nameless.append(number)
@@ -160,15 +164,6 @@ class _Columns:
                 f"{self.name}:{number}: begins with {marks} and is taken for {taken}{others}; the "
                 "option comment sets the prefix of comments"
             )
-
-    def _of_width(self, row: list[str], number: int) -> list[str]:
-        """Row padded to the width of the table; refused if too short or with data beyond."""
-        layout = self.layout
-        is_longer = any(row[layout.width :]) and not layout.by_number
-        if is_longer or len(row) <= max(*layout.ends, *layout.others):
-            expected = f"{layout.width} as in the first line"
-            raise fault(f"{self.name}:{number}", f"{len(row)} columns", expected)
-        return [*row, *[""] * (layout.width - len(row))]
 
     def _weight(self, field: str, number: int, before: array[float]) -> float:
         """Weight of an edge; NaN if the field is not a number and weights are not needed.

@@ -111,11 +111,6 @@ class Wanted(NamedTuple):
         """Whether the caller gives an argument that only applies to a table of text."""
         return any(value not in (None, ()) for value in self._replace(weighted=None, extras=()))
 
-    @property
-    def naming(self) -> str:
-        """Key in `PYTHON` of the remedy that names columns."""
-        return "contacts" if self.extras else "columns"
-
 
 def titles_of_ends(source: str, target: str) -> dict[str, int | str] | None:
     """Remedy that names the ends by their titles; None if these are no use in it."""
