@@ -17,7 +17,7 @@ LARGEST = float(np.finfo(np.float64).max)  # an int may be larger
 def check_choice(name: str, value: Any, choices: tuple[str, ...]) -> None:
     """Refuse an argument that is none of the choices."""
     if not isinstance(value, str) or value not in choices:
-        raise InputError(f"{name} must be {' or '.join(map(repr, choices))}, got {value!r}")
+        raise OptionError(f"{name} must be {' or '.join(map(repr, choices))}, got {value!r}", name)
 
 
 def is_int(value: Any) -> bool:
