@@ -11,6 +11,7 @@ import logging
 import multiprocessing
 import os
 import signal
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import InvalidStateError, ProcessPoolExecutor
@@ -95,12 +96,12 @@ def _starting() -> Iterator[None]:
     os.environ["PYTHONSAFEPATH"] = "1"
     for number in handlers:
         signal.signal(number, lambda number, _: deferred.append(number))
-    has_masks = hasattr(signal, "pthread_sigmask")
-    mask = signal.pthread_sigmask(signal.SIG_BLOCK, OF_TERMINALS) if has_masks else ()
+    if sys.platform != "win32":
+        mask = signal.pthread_sigmask(signal.SIG_BLOCK, OF_TERMINALS)
     try:
         yield
     finally:
-        if has_masks:
+        if sys.platform != "win32":
             signal.pthread_sigmask(signal.SIG_SETMASK, mask)
         for number, handler in handlers.items():
             signal.signal(number, handler)
