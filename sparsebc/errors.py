@@ -1,4 +1,7 @@
-"""Exception classes for errors of the input or of the machine, as against bugs of the package."""
+"""Exception classes for errors of the input or of the machine, as against bugs of the package.
+
+Warnings and refusals of files, with their ways out, are in ``io/remarks.py``.
+"""
 
 from __future__ import annotations
 

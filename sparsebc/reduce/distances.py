@@ -108,12 +108,12 @@ def pay(graph: Graph, sources: int) -> bool:
     if graph.symmetric:
         leaves = graph.traits.leaves
     else:  # nodes of out-degree one with a single neighbour
-        outgoing, incoming = graph.outgoing, graph.incoming
+        outgoing, incoming, xp = graph.outgoing, graph.incoming, graph.ops.xp
         is_leaf = (outgoing.degrees == 1) & (incoming.degrees <= 1)
-        both = np.flatnonzero(is_leaf & (incoming.degrees == 1))
+        both = xp.flatnonzero(is_leaf & (incoming.degrees == 1))
         head, tail = (pattern.indices[pattern.indptr[both]] for pattern in (outgoing, incoming))
         is_leaf[both] = head == tail
-        leaves = int(np.count_nonzero(is_leaf))
+        leaves = int(xp.count_nonzero(is_leaf))
     return bool(leaves >= PROMISED * least)
 
 

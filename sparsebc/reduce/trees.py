@@ -1,5 +1,7 @@
 """Degree-one reduction: trees folded into their roots, and sums along the links of a forest.
 
+The compiled loops that fold are in ``matrix/folding.py``.
+
 In an undirected graph every shortest path into or out of a tree runs through its root, the node
 that joins it to the rest. The root gets the weights of all sources (alpha) and targets (omega) of
 its tree. With S(v), T(v) the sources and targets in the tree below v, v included, S, T those of its
