@@ -10,7 +10,7 @@ import numpy as np
 from ..io.write import table_of
 from . import output, signals
 from .messages import Refusal
-from .network import STRENGTHS, pattern
+from .network import STRENGTHS
 from .output import Result
 from .printing import Column
 from .query import Query
@@ -20,24 +20,18 @@ LEVEL = 0.05  # of q, below which a score is significant
 
 def measure(query: Query) -> Result:
     """Scores of all nodes or edges by the measure of the command, and by those of --also."""
+    from .. import centralities
+
     given, network, names = query.given, query.network, query.network.names
     if given.estimates:
         return _estimated(query)
     asked = list(dict.fromkeys((given.command.name.replace("-", "_"), *(given.also or ()))))
-    found = query.compute(_scores, asked)
+    function: Any = _with_reachable if given.reachable_only else centralities
+    found = query.compute(function, asked)
     found = output.by_cutoff(query, {name: found[name] for name in asked})
     output.remark(query, found)
-    linked = pattern(network.matrix, directed=network.directed)
-    degrees, edges = np.diff(linked.indptr), linked.nnz
-    if network.directed:
-        degrees = degrees + np.bincount(linked.indices, minlength=len(names))
-    else:
-        edges //= 2
-    counts = {"edges": edges}
     if asked[0] != "edge_betweenness":
-        beside = {"degree": Column(degrees, ">")}
-        made = output.ranked(query, {"node": names}, found, beside=beside, counts=counts)
-        return made._replace(plot=(degrees, next(iter(found.values())), given.command.name))
+        return output.ranked({"node": names}, found)._replace(linked=True)
     from ..io.network_file import annotate
 
     of = annotate(network.counted(), names, None, found, directed=network.directed)
@@ -46,19 +40,19 @@ def measure(query: Query) -> Result:
     ends = {"source": of.tails[apart], "target": of.heads[apart]}
     named = {title: [names[v] for v in nodes] for title, nodes in ends.items()}
     scores = {title: values[title] for title in found}
-    made = output.ranked(query, named, scores, values, counts=counts)
+    made = output.ranked(named, scores, values, counts={"edges": len(ends["source"])})
     return made._replace(graph={"edges": found}, page={})
 
 
-def _scores(A: Any, asked: Sequence[str], **options: Any) -> dict[str, Any]:
+def _with_reachable(
+    A: Any, asked: Sequence[str], reachable_only: bool, **options: Any
+) -> dict[str, Any]:
     """Scores by measure; only `eccentricity` takes ``reachable_only``, so it is called alone."""
     from .. import centralities, eccentricity
 
-    if not options.pop("reachable_only", False):
-        return dict(centralities(A, asked, **options))  # type: ignore[arg-type]
     others = [name for name in asked if name != "eccentricity"]
     found = dict(centralities(A, others, **options)) if others else {}  # type: ignore[arg-type]
-    return found | {"eccentricity": eccentricity(A, reachable_only=True, **options)}
+    return found | {"eccentricity": eccentricity(A, reachable_only=reachable_only, **options)}
 
 
 def _estimated(query: Query) -> Result:
@@ -94,9 +88,9 @@ def _estimated(query: Query) -> Result:
             facts["certain"] = [names[v] for v in certain]
     if stopped is not None:
         facts["stopped"] = True
-    made = output.ranked(query, {"node": names}, scores, scores | widths, beside=beside)
+    made = output.ranked({"node": names}, scores, scores | widths, beside=beside)
     return made._replace(
-        said=(*made.said, said),
+        said=(said,),
         facts=facts,
         page={**made.page, "half_widths": {"betweenness": found.half_widths}},
         stopped=stopped,
@@ -127,7 +121,7 @@ def percolation(query: Query) -> Result:
     states, names = query.keywords["states"], query.network.names
     found = {"percolation": query.compute(percolation)}
     beside = {"state": Column(states, ">g")}
-    made = output.ranked(query, {"node": names}, found, {"state": states, **found}, beside=beside)
+    made = output.ranked({"node": names}, found, {"state": states, **found}, beside=beside)
     return made._replace(graph={"nodes": found})
 
 
@@ -142,7 +136,7 @@ def access(query: Query) -> Result:
     found = found if places is not None else found[:, np.newaxis]
     titles = [f"{name}_{kind}" for kind in kinds] if len(kinds) > 1 else [name]
     scores = {title: found[:, column] for column, title in enumerate(titles)}
-    return output.ranked(query, {"node": query.network.names}, output.by_cutoff(query, scores))
+    return output.ranked({"node": query.network.names}, output.by_cutoff(query, scores))
 
 
 def group(query: Query) -> Result:
@@ -283,7 +277,7 @@ def temporal(query: Query) -> Result:
     else:
         kind = "shortest" if name == "betweenness" else "shortest foremost"
         scores = query.compute(partial(temporal.betweenness, kind=kind))  # type: ignore[arg-type]
-    return output.ranked(query, {"node": names}, {f"temporal_{name}": scores}, counts=counts)
+    return output.ranked({"node": names}, {f"temporal_{name}": scores}, counts=counts)
 
 
 def _start(query: Query) -> float:
@@ -338,9 +332,9 @@ def null_model(query: Query) -> Result:
         if not title.endswith(hidden)
     }
     by = first.z if by_degree else first.score
-    made = output.ranked(query, {"node": names}, scores, scores | columns, by=by, beside=beside)
+    made = output.ranked({"node": names}, scores, scores | columns, by=by, beside=beside)
     page = {**made.page, "null_models": compared}
-    return made._replace(said=(*made.said, said), facts=facts, page=page)
+    return made._replace(said=(said,), facts=facts, page=page)
 
 
 def _probability(network: Any) -> Any:

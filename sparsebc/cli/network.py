@@ -11,11 +11,12 @@ import sys
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
-from io import SEEK_SET, BufferedReader, FileIO, RawIOBase
+from io import SEEK_SET, BufferedReader, FileIO
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from .. import datasets, io
 from ..errors import EdgeError
@@ -59,7 +60,7 @@ SPELLING = Spelling(
 )
 
 
-class Files:
+class Files(NamedTuple):
     """The files that the options of a command name.
 
     Attributes
@@ -68,20 +69,16 @@ class Files:
         The arguments of the command.
     text : dict
         Arguments for the reader of a table of text.
-    label : str
-        Name of the network in output.
     digests : dict
         SHA-256 of each file that was read so far, by its path.
     notes : list of str
         Notes on how files were read.
     """
 
-    def __init__(self, given: argparse.Namespace) -> None:
-        told = ((name, getattr(given, name)) for name in TABLE)
-        self.given, self.text = given, {name: one for name, one in told if one is not None}
-        self.label = "standard input" if given.network == "-" else str(given.network)
-        self.digests: dict[str, str] = {}
-        self.notes: list[str] = []
+    given: argparse.Namespace
+    text: dict[str, Any]
+    digests: dict[str, str]
+    notes: list[str]
 
     @contextmanager
     def opened(self, path: str, notes: list[str]) -> Iterator[Any]:
@@ -89,14 +86,12 @@ class Files:
 
         A file that is read again must be the same. What is ambiguous is refused, in options.
         """
-        named: Any = (
-            nullcontext(sys.stdin.buffer) if path == "-" else BufferedReader(_Hashed(path), 1 << 16)
-        )
+        named: Any = nullcontext(sys.stdin.buffer) if path == "-" else _Hashed(path)
         try:
             with warnings.catch_warnings(record=True) as caught, named as file:
                 warnings.simplefilter("always", ReadWarning)
                 yield file
-                digest = "" if path == "-" else file.raw.sha256()
+                digest = "" if path == "-" else file.sha256()
         except AmbiguousFile as error:
             raise Refusal(error.spelt(SPELLING)) from error
         if digest and self.digests.setdefault(path, digest) != digest:
@@ -126,23 +121,20 @@ class Files:
         return found
 
 
-class _Hashed(FileIO):
+class _Hashed(BufferedReader):
     """A file with the SHA-256 of its bytes: as they are read, unless a reader moves about in it."""
 
-    read = RawIOBase.read  # type: ignore[assignment]  # by `readinto`, as `readall`
-    readall = RawIOBase.readall
-
     def __init__(self, path: str) -> None:
-        super().__init__(path)
+        super().__init__(FileIO(path), 1 << 16)
         self._sum, self._has_moved = hashlib.sha256(), False
 
-    def readinto(self, buffer: Any) -> int:
+    def read(self, size: int | None = -1, /) -> bytes:
         """Read from the file."""
-        count = super().readinto(buffer)
-        self._sum.update(memoryview(buffer)[:count])
-        return count
+        found = super().read(size)
+        self._sum.update(found)
+        return found
 
-    def seek(self, place: int, whence: int = SEEK_SET) -> int:
+    def seek(self, place: int, whence: int = SEEK_SET, /) -> int:
         """Move to a place."""
         self._has_moved = True
         return super().seek(place, whence)
@@ -200,37 +192,43 @@ class Network(NamedTuple):
         strong = self.use in STRENGTHS and not self.directed
         return self.matrix.maximum(self.matrix.T) if strong else self.matrix
 
+    def links(self) -> tuple[NDArray[np.int64], int]:
+        """Degree of each node, and number of edges, loops left out."""
+        linked = pattern(self.matrix, directed=self.directed)
+        degrees = np.diff(linked.indptr)
+        if self.directed:
+            degrees = degrees + np.bincount(linked.indices, minlength=len(self.names))
+        return degrees, linked.nnz // (1 if self.directed else 2)
+
     def in_words(self, error: BaseException) -> str:
         """Message of an error, with options for arguments and node names for an edge."""
         if not isinstance(error, EdgeError):
             return in_options(error, self.files.given.command.options)
         at, coo = error.at, self.matrix.tocoo()
         if isinstance(at, tuple):  # an undirected edge may be stored in either direction
-            ends = (coo.row == at[0]) & (coo.col == at[1])
+            there = (coo.row == at[0]) & (coo.col == at[1])
             turned = (coo.row == at[1]) & (coo.col == at[0])
-            at = int(np.flatnonzero(ends if ends.any() else turned)[0])
-        tail, head, value = self.names[coo.row[at]], self.names[coo.col[at]], coo.data[at]
-        edge = f"{quoted(tail)} - {quoted(head)}"
-        return f"{self.label}: the edge {edge} has weight {value}: {self._reason(float(value))}"
-
-    def _reason(self, value: float) -> str:
-        """Reason why a weight is invalid, and the remedy."""
-        use, longest = self.use, np.finfo(np.float64).max / max(len(self.names), 1)
+            at = int(np.flatnonzero(there if there.any() else turned)[0])
+        tail, head, value = self.names[coo.row[at]], self.names[coo.col[at]], float(coo.data[at])
+        use, longest = self.use, np.finfo(np.float64).max / len(self.names)
         if use is None:
-            return "a weight must not be negative; remove the edge or the sign from the file"
-        if value <= 0:
+            why = "a weight must not be negative; remove the edge or the sign from the file"
+        elif value <= 0:
             kind = "length" if use == "length" else "strength"
             way = ", or use --strength if larger weights mean closer" * (use == "length")
-            return f"a {kind} must be positive; remove such edges from the file{way}"
-        if use == "log" and value >= 1:
-            return LOGS[value > 1]
-        if not MIN_LENGTH <= LENGTHS[use](value) <= longest:
+            why = f"a {kind} must be positive; remove such edges from the file{way}"
+        elif use == "log" and value >= 1:
+            why = LOGS[value > 1]
+        elif not MIN_LENGTH <= LENGTHS[use](value) <= longest:
             limits = f"{MIN_LENGTH} to {longest:.1e}"
-            return f"lengths must lie from {limits}; --scale divides the weights"
-        return (
-            "its length is lost beside the distances, of which those tie that differ by 1e-11 of "
-            "their scale; merge nodes that are that close"
-        )
+            why = f"lengths must lie from {limits}; --scale divides the weights"
+        else:
+            why = (
+                "its length is lost beside the distances, of which those tie that differ by 1e-11 "
+                "of their scale; merge nodes that are that close"
+            )
+        ends = f"{quoted(tail)} - {quoted(head)}"
+        return f"{self.label}: the edge {ends} has weight {coo.data[at]}: {why}"
 
 
 def read(given: argparse.Namespace) -> Network:
@@ -241,35 +239,39 @@ def read(given: argparse.Namespace) -> Network:
             "--columns with titles needs a header, and --no-header says that there is none: "
             "give numbers of columns, or leave out --no-header"
         )
-    files = Files(given)
+    text = {one: value for one in TABLE if (value := getattr(given, one)) is not None}
+    files, columns = Files(given, text, {}, []), dict(given.columns or {})
+    name, notes, directed = given.network, files.notes, bool(given.directed)
+    label = "standard input" if name == "-" else name
     if given.command.reads == "contacts":
-        return _contacts(given, files)
-    name, notes, columns = given.network, files.notes, dict(given.columns or {})
-    directed, probable = bool(given.directed), columns.pop("probability", None)
+        return _contacts(files, label)
+    inside, probability, probable = slice(None), None, columns.pop("probability", None)
     if name in datasets.DATASETS and not Path(name).is_file():
-        tables = any(getattr(given, one.dest) for one in OPTIONS.values() if one.reads)
-        if given.columns or given.header is not None or (files.text and not tables):
-            taken = next(one for one in ("columns", *TABLE) if getattr(given, one) is not None)
-            taken = "no-header" if given.header is False else taken
-            raise Refusal(f"{name} is a dataset, and --{taken} is for files: leave it out")
         directed |= datasets.DATASETS[name].directed
-        matrix, names = datasets.load(name)
+        matrix, names = _dataset(files)
     else:
-        needs = given.weighted or given.strength or given.threshold or given.scale
-        needs = bool(needs or (given.model == "edge-probability" and not probable))
+        needed = given.weighted or given.strength or given.threshold or given.scale
+        needed = bool(needed or (given.model == "edge-probability" and not probable))
         try:
-            matrix, names = _of_file(files, columns, needed=needs)
+            with files.opened(name, notes) as file:
+                matrix, names = io.read(file, **text | columns, weighted=needed or None)
         except (FileNotFoundError, NotADirectoryError):
             near = meant(name, [*datasets.names(), *os.listdir(".")])
             known = "" if near else f" (the datasets are {', '.join(datasets.names())})"
             found = f"{name or repr(name)}: there is no such file or dataset"
             raise FileNotFoundError(f"{found}{near}{known}") from None
-    probability = None
+        negative = 0 if needed else int(np.count_nonzero(matrix.data < 0))
+        if negative:
+            notes.append(f"negative weights: {negative}; the weights are ignored, and all are 1")
+            matrix = matrix.astype(np.float64)
+            matrix.data[:] = 1
     if probable:
         if name == "-":
             raise Refusal("probability=: standard input can be read only once; name a file")
-        probability = _of_file(files, columns | {"weight": probable}, needed=True)[0]
-    matrix, names, inside = _subgraph(given, files, matrix, names, directed=directed)
+        with files.opened(name, notes) as file:
+            probability = io.read(file, **text | columns | {"weight": probable}, weighted=True)[0]
+    if (given.threshold, given.scale, given.keep) != (None, None, None):
+        matrix, names, inside = _subgraph(given, notes, matrix, names, directed=directed)
     if probability is not None:  # of the edges of the subgraph
         pattern = matrix.astype(bool)
         pattern.data[:] = True
@@ -280,15 +282,27 @@ def read(given: argparse.Namespace) -> Network:
     if not directed and (matrix != matrix.T).nnz:
         notes.append("each edge is taken both ways; --directed takes it from source to target")
     use = given.strength or ("length" if given.weighted else None)
-    return Network(files.label, matrix, names, directed, use, files, probability, None, inside)
+    return Network(label, matrix, names, directed, use, files, probability, None, inside)
 
 
-def _contacts(given: argparse.Namespace, files: Files) -> Network:
+def _dataset(files: Files) -> Any:
+    """Matrix and names of a dataset; Refusal of options that are for files."""
+    given = files.given
+    tables = any(getattr(given, one.dest) for one in OPTIONS.values() if one.reads)
+    if given.columns or given.header is not None or (files.text and not tables):
+        taken = next(one for one in ("columns", *TABLE) if getattr(given, one) is not None)
+        taken = "no-header" if given.header is False else taken
+        raise Refusal(f"{given.network} is a dataset, and --{taken} is for files: leave it out")
+    return datasets.load(given.network)
+
+
+def _contacts(files: Files, label: str) -> Network:
     """Temporal network; entry [i, j] of its matrix is the number of contacts from i to j."""
     import scipy.sparse
 
     from .. import temporal
 
+    given = files.given
     with files.opened(given.network, files.notes) as file:
         contacts = temporal.read(file, **files.text | (given.columns or {}))
     directed, names = bool(given.directed), tuple(map(str, contacts.nodes or ()))
@@ -298,30 +312,39 @@ def _contacts(given: argparse.Namespace, files: Files) -> Network:
         files.notes.append(
             "each contact is taken both ways; --directed takes it from source to target"
         )
-    return Network(files.label, matrix, names, directed, None, files, None, contacts)
-
-
-def _of_file(files: Files, columns: dict[str, str], *, needed: bool) -> Any:
-    """Matrix and names; all weights are 1 if some are negative and weights are not needed."""
-    with files.opened(files.given.network, files.notes) as file:
-        matrix, names = io.read(file, **files.text | columns, weighted=needed or None)
-    negative = 0 if needed else int(np.count_nonzero(matrix.data < 0))
-    if negative:
-        files.notes.append(f"negative weights: {negative}; the weights are ignored, and all are 1")
-        matrix = matrix.astype(np.float64)
-        matrix.data[:] = 1
-    return matrix, names
+    return Network(label, matrix, names, directed, None, files, None, contacts)
 
 
 def _subgraph(
-    given: argparse.Namespace, files: Files, matrix: Any, names: tuple[str, ...], *, directed: bool
+    given: argparse.Namespace, notes: list[str], matrix: Any, names: Any, *, directed: bool
 ) -> tuple[Any, tuple[str, ...], Any]:
-    """Matrix of the subgraph that the options select, names of its nodes, and their indices."""
+    """Matrix of the subgraph that the options select, names of its nodes, and their indices.
+
+    The entries of at least --threshold, with all nodes, then --scale and --keep.
+    """
     from .. import part_of  # once the network is read
 
     inside: Any = slice(None)
     if given.threshold is not None:
-        matrix = _strong(matrix, given, files.notes, directed=directed)
+        try:
+            strong, _ = part_of(matrix, threshold=given.threshold)
+        except ValueError as error:
+            raise Refusal(str(error).replace("threshold=", "--threshold ", 1)) from error
+        linked, every = (pattern(one, directed=directed) for one in (strong, matrix))
+        kept, edges = (one.nnz // (1 if directed else 2) for one in (linked, every))
+        note = f"--threshold {given.threshold:g} keeps {kept} of {edges} edges"
+        if strong.nnz == matrix.nnz:  # the threshold may be in another unit than the weights
+            note += f", whose least weight is {matrix.data.min():g}"
+        there = np.diff(strong.indptr) > 0
+        there[strong.indices] = True
+        alone = int((~there).sum())
+        if alone and given.keep is None:
+            note += (
+                f"; {alone} of {len(there)} nodes have no edge left, stay, and count in normalized "
+                "scores; --keep linked leaves them out"
+            )
+        notes.append(note)
+        matrix = strong
     if given.scale is not None:
         matrix = matrix.astype("float64")  # a copy; SciPy multiplies by the inverse, rounding twice
         with np.errstate(over="ignore"):
@@ -333,7 +356,7 @@ def _subgraph(
     if given.keep is not None:
         largest = given.keep == "largest"
         matrix, inside = part_of(matrix, isolated=False, largest_component=largest)
-        files.notes.append(f"--keep {given.keep} keeps {len(inside)} of {len(names)} nodes")
+        notes.append(f"--keep {given.keep} keeps {len(inside)} of {len(names)} nodes")
         names = tuple(names[v] for v in inside)
     return matrix, names, inside
 
@@ -347,29 +370,3 @@ def pattern(matrix: Any, *, directed: bool) -> Any:
     ends = coo.row[apart], coo.col[apart]
     found = csr_array((np.ones(len(ends[0]), dtype=bool), ends), shape=matrix.shape)
     return found if directed else (found + found.T).tocsr()
-
-
-def _strong(matrix: Any, given: argparse.Namespace, notes: list[str], *, directed: bool) -> Any:
-    """Matrix of the entries of at least --threshold, with all nodes; notes how many are left."""
-    from .. import part_of
-
-    try:
-        strong, _ = part_of(matrix, threshold=given.threshold)
-    except ValueError as error:
-        raise Refusal(str(error).replace("threshold=", "--threshold ", 1)) from error
-    kept, edges = (
-        pattern(one, directed=directed).nnz // (1 if directed else 2) for one in (strong, matrix)
-    )
-    note = f"--threshold {given.threshold:g} keeps {kept} of {edges} edges"
-    if strong.nnz == matrix.nnz:  # the threshold may be in another unit than the weights
-        note += f", whose least weight is {matrix.data.min():g}"
-    linked = np.diff(strong.indptr) > 0
-    linked[strong.indices] = True
-    alone = int((~linked).sum())
-    if alone and given.keep is None:
-        note += (
-            f"; {alone} of {len(linked)} nodes have no edge left, stay, and count in normalized "
-            "scores; --keep linked leaves them out"
-        )
-    notes.append(note)
-    return strong

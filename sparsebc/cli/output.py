@@ -41,7 +41,7 @@ class Result(NamedTuple):
     shown : dict of str to Column
         Columns on a terminal.
     said : tuple of str
-        What the columns are and how they are normalized, for lines below the table.
+        Lines below the table.
     title : str
         What was computed, for the head of a page.
     counts, facts : dict
@@ -52,8 +52,10 @@ class Result(NamedTuple):
         ``nodes`` or ``edges`` with columns of scores, for a network or a page.
     page : dict
         Arguments of a page besides them.
-    plot : tuple, optional
-        Degrees, scores and their title, for a plot.
+    scores : tuple of str
+        Columns shown that are scores of a measure; how they are normalized is said first.
+    linked : bool
+        Whether degrees stand beside the scores, or are plotted against them, and edges are counted.
     stopped : BaseException, optional
         What stopped an estimate early.
     """
@@ -67,7 +69,8 @@ class Result(NamedTuple):
     order: Any = None
     graph: Mapping[str, Any] = {}
     page: Mapping[str, Any] = {}
-    plot: tuple[Any, Any, str] | None = None
+    scores: tuple[str, ...] = ()
+    linked: bool = False
     stopped: BaseException | None = None
 
 
@@ -163,9 +166,10 @@ def _write(query: Query, result: Result, suffix: str, path: Any) -> None:
     elif suffix in PAGES:
         _page(query, path, result)
     elif suffix in PLOTS:
-        degrees, scores, title = result.plot or ([], [], "")
+        scores, name = next(iter(result.graph["nodes"].values())), query.given.command.name
         top = query.given.top or LINES
-        plot.degree_against_score(path, degrees, scores, network.names, top=top, label=title)
+        degrees, _ = network.links()
+        plot.degree_against_score(path, degrees, scores, network.names, top=top, label=name)
     else:
         is_told = suffix == ".parquet" or query.given.provenance
         result.table(provenance if is_told else None).write(path)
@@ -240,23 +244,29 @@ def _limited(query: Query, result: Result, provenance: Any) -> Table:
 
 def _lines(query: Query, result: Result) -> list[str]:
     """Table of the highest rows, what it is, and the file that was written."""
-    given, shown = query.given, result.shown
+    given, network, shown, counts = query.given, query.network, result.shown, result.counts
+    if result.linked:
+        degrees, edges = network.links()
+        shown, counts = {**shown, "degree": Column(degrees, ">")}, {"edges": edges}
     count = len(next(iter(shown.values())).values)
     order = range(count) if result.order is None else result.order
     order = order[: count if given.top == 0 else given.top or LINES]
-    columns = {title: column.at(order) for title, column in shown.items()}
+    columns = {
+        title: column._replace(values=[column.values[row] for row in order])
+        for title, column in shown.items()
+    }
     if result.order is not None:
         columns = {"rank": Column(range(1, len(order) + 1), ">"), **columns}
     more = [f"{count - len(order)} more rows: -n all"] * (len(order) < count)
     file = [f"all rows: {given.output}"] if given.output is not None else []
-    network = query.network
-    counts = {"nodes": len(network.names), **result.counts}
+    counts = {"nodes": len(network.names), **counts}
     size = ", ".join(f"{number} {what}" for what, number in counts.items())
     kind = "directed" if network.directed else "undirected"
     by = ", by length" if network.use is not None else ""
     place = f"{query.seconds:.2f} s on {query.provenance['device']}"
     summary = f"{network.label}: {size}, {kind}{by}; {place}"
-    return [*table(columns), "", summary, *result.said, *more, *file]
+    said = [f"{title.replace('_', ' ')}: {said_of(query, title)}" for title in result.scores]
+    return [*table(columns), "", summary, *said, *result.said, *more, *file]
 
 
 def _show_json(query: Query, result: Result) -> None:
@@ -279,7 +289,7 @@ def _show_json(query: Query, result: Result) -> None:
         "directed": network.directed,
         "by_length": network.use is not None,
         "seconds": query.seconds,
-        **result.counts,
+        **({"edges": network.links()[1]} if result.linked else result.counts),
         **result.facts,
     }
     more = {"infinite": infinite} if infinite else {}
@@ -363,7 +373,6 @@ def searches(
 
 
 def ranked(
-    query: Query,
     named: Mapping[str, Sequence[str]],
     scores: Mapping[str, Any],
     values: Mapping[str, Any] | None = None,
@@ -384,12 +393,13 @@ def ranked(
     return Result(
         partial(table_of, named, values),
         {**shown, **beside},
-        tuple(f"{title.replace('_', ' ')}: {said_of(query, title)}" for title in scores),
+        (),
         f"{measures[:1].upper()}{measures[1:]}",
         counts,
         order=np.argsort(-first, kind="stable"),
         graph={"nodes": values},
         page={"nodes": scores},
+        scores=tuple(scores),
     )
 
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from ..io.output_file import writing
 
@@ -62,8 +61,17 @@ def degree_against_score(
     axes = figure.add_subplot(xlabel="degree", ylabel=label)
     axes.scatter(x[top:], y[top:], s=size, c="#4c78a8", alpha=alpha, linewidths=0, rasterized=True)
     axes.scatter(x[:top], y[:top], s=26, c="#d1495b", edgecolors="white", linewidths=0.6, zorder=3)
-    _scale(axes, "x", x)
-    _scale(axes, "y", y)
+    for axis, values in (("x", x), ("y", y)):
+        positive = values[values > 0]
+        if not positive.size:
+            continue
+        # Logarithmic, with room for labels; zeros lie half a decade below the rest.
+        least, most = positive.min(), positive.max()
+        room, decade = max(most / least, 10.0) ** 0.1, 10 ** np.floor(np.log10(least))
+        set_scale = getattr(axes, f"set_{axis}scale")
+        set_scale("symlog", linthresh=decade, linscale=0.5, subs=range(2, 10))
+        lowest = -decade / 2 if positive.size < values.size else least / np.sqrt(room)
+        axes.set(**{f"{axis}lim": (lowest, most * room)})
     axes.xaxis.set_major_formatter("{x:g}")
     axes.spines[["top", "right"]].set_visible(False)
     axes.grid(color="0.92", linewidth=0.6)
@@ -76,16 +84,3 @@ def degree_against_score(
         )  # fmt: skip
     with writing(path) as file:
         figure.savefig(file, format=Path(path).suffix[1:].lower())
-
-
-def _scale(axes: Any, axis: str, values: NDArray[np.float64]) -> None:
-    """Set a logarithmic axis with room for labels; zeros lie half a decade below the rest."""
-    positive = values[values > 0]
-    if not positive.size:
-        return
-    least, most = positive.min(), positive.max()
-    room, decade = max(most / least, 10.0) ** 0.1, 10 ** np.floor(np.log10(least))
-    set_scale = getattr(axes, f"set_{axis}scale")
-    set_scale("symlog", linthresh=decade, linscale=0.5, subs=range(2, 10))
-    lowest = -decade / 2 if positive.size < values.size else least / np.sqrt(room)
-    axes.set(**{f"{axis}lim": (lowest, most * room)})

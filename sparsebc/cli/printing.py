@@ -25,10 +25,6 @@ class Column(NamedTuple):
     values: Any
     spec: str = "<"
 
-    def at(self, rows: Any) -> Column:
-        """Column of the given rows."""
-        return self._replace(values=[self.values[row] for row in rows])
-
     def cells(self, title: str) -> list[str]:
         """Title and formatted values, padded to one width."""
         cells = [plain(f"{value:{self.spec[1:]}}") for value in self.values]
@@ -37,7 +33,11 @@ class Column(NamedTuple):
             most = max(before, default=0)
             cells = [" " * (most - n) + cell for n, cell in zip(before, cells, strict=True)]
         cells.insert(0, plain(title))
-        widths = [_width(cell) for cell in cells]
+        widths = []  # on a terminal: wide characters count 2, combining ones 0
+        for cell in cells:
+            wide = sum(unicodedata.east_asian_width(c) in "WF" for c in cell)
+            none = sum(unicodedata.category(c) in ("Mn", "Me", "Cf") for c in cell)
+            widths.append(len(cell) + wide - none)
         pads = [" " * (max(widths) - width) for width in widths]
         is_right = self.spec[0] == ">"
         padded = zip(pads, cells, strict=True)
@@ -48,12 +48,6 @@ def table(columns: Mapping[str, Column]) -> list[str]:
     """Lines of a table: titles, then rows, columns two spaces apart."""
     cells = [column.cells(title) for title, column in columns.items()]
     return ["  ".join(row).rstrip() for row in zip(*cells, strict=True)]
-
-
-def _width(text: str) -> int:
-    """Width of a text on a terminal: wide characters count 2, combining ones 0."""
-    wide = sum(unicodedata.east_asian_width(c) in "WF" for c in text)
-    return len(text) + wide - sum(unicodedata.category(c) in ("Mn", "Me", "Cf") for c in text)
 
 
 def show(lines: Iterable[str], *, aside: bool = False, json: bool = False) -> None:

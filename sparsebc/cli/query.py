@@ -6,13 +6,12 @@ import shlex
 import time
 from collections.abc import Callable
 from decimal import Decimal
-from pathlib import Path
 from typing import Any
 
 from ..errors import is_foreseen
 from .messages import Refusal
 from .network import STRENGTHS, Network
-from .options import GROUPS, Option
+from .options import GROUPS
 
 # Options that say what is computed; provenance tells the others of these groups in its own words.
 ASKED = {*GROUPS["Input"], *GROUPS["Question"]}
@@ -48,11 +47,22 @@ class Query:
         self.seconds = 0.0
         options = given.command.options
         told = {name: getattr(given, one.dest) for name, one in options.items()}
-        self.keywords: dict[str, Any] = {
-            one.argument: self._value(one, told[name])
-            for name, one in options.items()
-            if one.argument and told[name] is not None and name != "--weighted"
-        }
+        self.keywords: dict[str, Any] = {}
+        for name, one in options.items():
+            if one.argument and told[name] is not None and name != "--weighted":
+                value = told[name]
+                if one.reads:
+                    from . import tables
+
+                    value = tables.content(one, value, network)
+                elif name == "--raw":
+                    value = False
+                elif name == "--confidence":
+                    value = float(1 - Decimal(repr(value)))  # 0.1, not 0.09999999999999998
+                elif name == "--cutoff":
+                    cutoffs = [float(cutoff) for cutoff in value]
+                    value = cutoffs if len(cutoffs) > 1 else cutoffs[0]
+                self.keywords[one.argument] = value
         if isinstance(given.workers, str):
             from .processes import executor_of
 
@@ -75,33 +85,6 @@ class Query:
         for name, one in options.items():
             if name in ASKED and told[name] not in (None, False):
                 self.provenance[one.dest] = told[name]
-
-    def _value(self, option: Option, value: Any) -> Any:
-        """Value of an option, converted to the argument of the public function."""
-        name, network = option.name, self.network
-        if option.reads:
-            from . import tables
-
-            match option.reads:
-                case "column":
-                    return tables.amounts(name, value, network)
-                case "columns":
-                    each = network.files.listed(name, value, lambda one: Path(one).is_file())
-                    return tables.places(each, network)
-                case "pairs":
-                    return tables.demand(name, value, network)
-            if name == "--nodes":
-                return [tables.numbers(name, [group], network) for group in value]
-            return tables.numbers(name, value, network)
-        match name:
-            case "--raw":
-                return False
-            case "--confidence":
-                return float(1 - Decimal(repr(value)))  # 0.1, not 0.09999999999999998
-            case "--cutoff":
-                cutoffs = [float(cutoff) for cutoff in value]
-                return cutoffs if len(cutoffs) > 1 else cutoffs[0]
-        return value
 
     def compute(self, function: Callable[..., Any], *arguments: Any) -> Any:
         """Result of a public function of the network; its errors name options, not arguments.

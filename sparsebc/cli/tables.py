@@ -18,6 +18,7 @@ from ..io.titles import Wanted
 from ..plain_text import meant, quoted
 from .messages import Refusal
 from .network import Files, Network
+from .options import Option
 
 # Titles of geographic coordinates in --positions, in lower case; others are planar.
 LONGITUDE = ("lon", "long", "lng", "longitude")
@@ -75,6 +76,20 @@ class Table:
         some = f", which are {quoted(names[0])} and others" if names else ""
         has = has or "the first column has none"
         return Refusal(f"{self.where}: {has} of the nodes{some}{hint}")
+
+
+def content(option: Option, given: Any, network: Network) -> Any:
+    """What the file or list that an option names holds, as the argument of the public function."""
+    name = option.name
+    if option.reads == "column":
+        return amounts(name, given, network)
+    if option.reads == "columns":
+        return places(network.files.listed(name, given, lambda one: Path(one).is_file()), network)
+    if option.reads == "pairs":
+        return demand(name, given, network)
+    if name == "--nodes":
+        return [numbers(name, [group], network) for group in given]
+    return numbers(name, given, network)
 
 
 def file_of(given: str) -> tuple[str, str | None]:
@@ -182,33 +197,31 @@ def places(given: list[str], network: Network) -> tuple[list[str], NDArray[np.fl
     return kinds, np.stack(found, axis=1)
 
 
-def _renamed(names: tuple[str, ...], path: str, files: Files) -> tuple[str, ...]:
-    """Names by the first two columns of a table; a shared new name gets the old one appended."""
-    table = Table(files, path, "--names")
-    expected = "two columns, a name and its replacement"
-    called = table.by_name(expected, lambda row: row[1] or None)
-    missing = sum(name not in called for name in names)  # a header is read as a row of no node
-    if missing == len(names):
-        raise table.no_node(names)
-    if missing:
-        files.notes.append(
-            f"{missing} of {len(names)} nodes are not in {path}, and keep their names"
-        )
-    wanted = [called.get(name, name) for name in names]
-    times = Counter(wanted)
-    shared = sum(times[name] > 1 for name in wanted)
-    if shared:
-        files.notes.append(f"{shared} nodes share names in {path}: their own follow in brackets")
-    return tuple(
-        new if times[new] == 1 else f"{new} ({old})" for old, new in zip(names, wanted, strict=True)
-    )
-
-
 def labelled(network: Network) -> Network:
-    """The network with the names of --names, and for a page the positions of its nodes."""
-    files, path = network.files, network.files.given.names
+    """The network with the names of --names, and for a page the positions of its nodes.
+
+    Names are those of the first two columns of a table; to a shared new name the old one is
+    appended.
+    """
+    files, names, path = network.files, network.names, network.files.given.names
     if path is not None:
-        network = network._replace(names=_renamed(network.names, path, files))
+        table, notes = Table(files, path, "--names"), files.notes
+        called = table.by_name(
+            "two columns, a name and its replacement", lambda row: row[1] or None
+        )
+        missing = sum(name not in called for name in names)  # a header is read as a row of no node
+        if missing == len(names):
+            raise table.no_node(names)
+        if missing:
+            notes.append(f"{missing} of {len(names)} nodes are not in {path}, and keep their names")
+        wanted = [called.get(name, name) for name in names]
+        times = Counter(wanted)
+        shared = sum(times[name] > 1 for name in wanted)
+        if shared:
+            notes.append(f"{shared} nodes share names in {path}: their own follow in brackets")
+        pairs = zip(names, wanted, strict=True)
+        renamed = (new if times[new] == 1 else f"{new} ({old})" for old, new in pairs)
+        network = network._replace(names=tuple(renamed))
     if not str(files.given.output).lower().endswith(".html"):
         return network
     told = files.given.positions is not None
@@ -227,7 +240,7 @@ def _own_positions(network: Network) -> tuple[Any, bool]:
         known = datasets.nodes(name)
         if "longitude" not in known:
             return None, False
-        files.notes += filter(None, [datasets.DATASETS[name].attribution])
+        files.notes.extend(filter(None, [datasets.DATASETS[name].attribution]))
         return np.stack((known["longitude"], known["latitude"]), axis=1)[inside], True
     found = None
     if re.search(r"(?i)\.(graphml|xml)(\.\w+)?$", name):
