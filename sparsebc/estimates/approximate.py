@@ -229,7 +229,7 @@ def approximate_betweenness(
             is_up = (limit.seconds or math.inf) <= checkpoint.limit_before
             limit.end -= math.inf if is_up else checkpoint.seconds_before
             latest = _rounds(sample, intervals, checkpoint, limit, goal, origin)
-            checkpoint.finish(limit.seconds or 0.0)
+            checkpoint.save(finished=True, limit=limit.seconds or 0.0)
         return latest.delivered(sample, origin)
 
 

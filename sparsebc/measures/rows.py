@@ -226,22 +226,15 @@ def _fill(
         result_bytes = min(size, sources.size) * row_bytes
         # Two results wait in host memory, which a budget of GPU memory leaves out.
         need = need._replace(waiting=0 if engine.devices else 2 * result_bytes)
-    blocks = [Block(part, sources[part]) for part in slices(sources.size, size)]
+    blocks = slices(sources.size, size)
     given: Any = {"graph": asked.graph, "need": need, "run": run, "result_bytes": result_bytes}
-    work = functools.partial(_filled, rows, None if run.executor else results)
+    work = functools.partial(_filled, rows, sources, None if run.executor else results)
     done = in_order(engine, blocks, asked.sweep.state, work, **given)
     with counting(run.progress, sources.size) as advance, closing(done):
         for block, parts in zip(blocks, done, strict=True):
             for result, part in zip(results, parts, strict=False):
-                result[block.rows] = part
-            advance(block.sources.size)
-
-
-class Block(NamedTuple):
-    """Sources, and the rows of their results."""
-
-    rows: slice
-    sources: NDArray[np.int32]
+                result[block] = part
+            advance(sources[block].size)
 
 
 def slices(count: int, size: int) -> list[slice]:
@@ -249,12 +242,19 @@ def slices(count: int, size: int) -> list[slice]:
     return [slice(i, min(i + size, count)) for i in range(0, count, size)]
 
 
-def _filled(rows: Rows, results: Sequence[Any] | None, state: Any, block: Block) -> list[Any]:
+def _filled(
+    rows: Rows,
+    sources: NDArray[np.int32],
+    results: Sequence[Any] | None,
+    state: Any,
+    block: slice,
+) -> list[Any]:
     """Rows of a block, made by a worker of an executor; none if they are in the ``results``."""
+    chosen = sources[block]
     if results is not None:
-        rows.fill(state, block.sources, [result[block.rows] for result in results])
+        rows.fill(state, chosen, [result[block] for result in results])
         return []
-    made = rows.empty((block.sources.size, rows.size))
-    for batch in slices(block.sources.size, rows.width):
-        rows.fill(state, block.sources[batch], [part[batch] for part in made])
+    made = rows.empty((chosen.size, rows.size))
+    for batch in slices(chosen.size, rows.width):
+        rows.fill(state, chosen[batch], [part[batch] for part in made])
     return made

@@ -18,7 +18,7 @@ from ..sweep.options import SearchOptions, parse
 from ..sweep.progress import counting
 from ..sweep.workers import in_order
 from .reading import check_sample, sampled
-from .rows import Block, Rows, searches_of, slices
+from .rows import Rows, searches_of, slices
 
 MOST_BINS = 1 << 24
 
@@ -136,55 +136,43 @@ def distance_summary(
             lengths = asked.graph.data if weighted else np.empty(0)
             width = float(lengths.mean()) if lengths.any() else 1.0
         rows = Rows("paths" if weighted else "levels", asked.width, asked.n, None, None)
-        cuts = slices(asked.sources.size, asked.width)
-        blocks = [Block(cut, asked.sources[cut]) for cut in cuts]
+        sources = asked.sources
+        blocks = [sources[cut] for cut in slices(sources.size, asked.width)]
         each = asked.need.each + (0 if engine.devices else 4 * rows.bytes_of(asked.width * asked.n))
         need = asked.need._replace(each=each)
         given: Any = {"graph": asked.graph, "need": need, "run": settings, "result_bytes": 0}
         parts = in_order(
             engine, blocks, asked.sweep.state, partial(_of_block, rows, width), **given
         )
-        found = _Sums(0.0, 0.0, np.zeros(1, dtype=np.int64), np.inf, 0.0)
-        with counting(settings.progress, asked.sources.size) as advance, closing(parts):
-            for block, part in zip(blocks, parts, strict=True):
-                found = found.plus(part)
-                advance(block.sources.size)
-    pairs, reached = max(asked.sources.size * (asked.n - 1), 1), int(found.counts.sum())
+        total, harmonic, counts, radius, diameter = 0.0, 0.0, np.zeros(1, np.int64), np.inf, 0.0
+        with counting(settings.progress, sources.size) as advance, closing(parts):
+            for block, (distance, inverse, more, least, most) in zip(blocks, parts, strict=True):
+                total, harmonic = total + distance, harmonic + inverse
+                counts = np.pad(counts, (0, max(more.size - counts.size, 0)))
+                counts[: more.size] += more
+                radius, diameter = min(radius, least), max(diameter, most)
+                advance(block.size)
+    pairs, reached = max(sources.size * (asked.n - 1), 1), int(counts.sum())
     return DistanceSummary(
-        found.total / reached if reached else np.nan,
-        diameter=found.most,
-        radius=min(found.least, found.most),
-        efficiency=found.harmonic / pairs,
+        total / reached if reached else np.nan,
+        diameter=diameter,
+        radius=min(radius, diameter),
+        efficiency=harmonic / pairs,
         reachable=reached / pairs,
-        counts=found.counts,
+        counts=counts,
         width=width,
     )
 
 
-class _Sums(NamedTuple):
-    """Sums over the pairs from some sources, the histogram, and the sources' eccentricities."""
+def _of_block(
+    rows: Rows, width: float, state: Any, sources: NDArray[np.int32]
+) -> tuple[float, float, NDArray[np.int64], float, float]:
+    """Sums of the distances from sources and of their reciprocals, histogram, eccentricities.
 
-    total: float
-    harmonic: float
-    counts: NDArray[np.int64]
-    least: float
-    most: float
-
-    def plus(self, other: _Sums) -> _Sums:
-        """Sums over the sources of both."""
-        counts = np.zeros(max(self.counts.size, other.counts.size), dtype=np.int64)
-        for one in (self, other):
-            counts[: one.counts.size] += one.counts
-        total, harmonic = self.total + other.total, self.harmonic + other.harmonic
-        return _Sums(
-            total, harmonic, counts, min(self.least, other.least), max(self.most, other.most)
-        )
-
-
-def _of_block(rows: Rows, width: float, state: Any, block: Block) -> _Sums:
-    """Sums over the distances from the sources of a block."""
-    found = [np.zeros_like(part) for part in rows.empty((block.sources.size, rows.n))]
-    rows.fill(state, block.sources, found)  # zeros remain if it is stopped
+    Of the eccentricities, the least and the largest.
+    """
+    found = [np.zeros_like(part) for part in rows.empty((sources.size, rows.n))]
+    rows.fill(state, sources, found)  # zeros remain if it is stopped
     distances = found[0]
     if rows.kind == "levels":
         counts = np.bincount((distances + 1).ravel())[1:]
@@ -200,8 +188,6 @@ def _of_block(rows: Rows, width: float, state: Any, block: Block) -> _Sums:
         counts = np.bincount(bins.astype(np.int64), minlength=1)
         counts[0] = np.count_nonzero(distances == 0)
         total, harmonic = away.sum(), (1 / away).sum()
-    counts[0] -= block.sources.size  # the distance of each source from itself
+    counts[0] -= sources.size  # the distance of each source from itself
     farthest = distances.max(axis=1)
-    return _Sums(
-        float(total), float(harmonic), counts, float(farthest.min()), float(farthest.max())
-    )
+    return float(total), float(harmonic), counts, float(farthest.min()), float(farthest.max())

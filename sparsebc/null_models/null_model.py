@@ -259,7 +259,7 @@ def null_model(
                         stats.take(sample)
                         advance(1)
                         checkpoint.save_if_due()
-            checkpoint.finish()
+            checkpoint.save(finished=True)
     models = _models(stats, names, seed, model, tail, devices.home(A))
     return models[names[0]] if isinstance(measure, str) else models
 

@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from importlib import metadata
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from filelock import FileLock, Timeout
@@ -54,18 +54,13 @@ PLAN = 24
 logger = logging.getLogger("sparsebc")
 
 
-class Part(Protocol):
-    """What grows as a run goes on, such as a sum."""
-
-    def state(self) -> State | None:
-        """State for `restore`, or None during an update."""
-
-    def restore(self, numbers: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> None:
-        """Continue from a state; one of `UNREADABLE` if it does not fit."""
-
-
 class Checkpoint:
-    """The parts of a run by name, saved together; without a directory they are not saved."""
+    """The parts of a run by name, saved together; without a directory they are not saved.
+
+    A part grows as the run goes on, as a sum does. ``part.state()`` is its `State`, or None during
+    an update. ``part.restore(*state)`` continues from one, or raises one of `UNREADABLE` if that
+    does not fit.
+    """
 
     def __init__(
         self,
@@ -88,7 +83,7 @@ class Checkpoint:
         """Numbers saved of a part that is not resumed; empty if there are none."""
         return self._found.get(name, ({}, {}))[0]
 
-    def resume(self, name: str, part: Part) -> None:
+    def resume(self, name: str, part: Any) -> None:
         """Restore a part, if it was saved, and save it from now on."""
         if name in self._found:
             try:
@@ -98,9 +93,9 @@ class Checkpoint:
         self._parts = {**self._parts, name: part.state}
         self._found.pop(name, None)  # last: Ctrl-C may come in between
         if self._saved is None:
-            self._save()
+            self.save()
 
-    def replace(self, name: str, part: Part) -> None:
+    def replace(self, name: str, part: Any) -> None:
         """Save this part from now on, and no other until it is resumed."""
         self._parts = {name: part.state}
         self._found = {}
@@ -109,16 +104,15 @@ class Checkpoint:
         """Save if the last save was long enough ago."""
         pause = max(self._every, self._cost / SAVING) if self._every else 0.0
         if time.monotonic() - self._last >= pause:
-            self._save()
+            self.save()
 
-    def finish(self, limit: float = 0.0) -> None:
-        """Save the run as finished, within a time limit of so many seconds."""
-        self._save(finished=True, unless_saved=self._was_finished, limit=limit)
-
-    def _save(
-        self, *, finished: bool = False, unless_saved: bool = False, limit: float = 0.0
+    def save(
+        self, *, finished: bool = False, only_changes: bool = False, limit: float = 0.0
     ) -> None:
         """Write the state of all parts, unless one of them is being updated.
+
+        A ``finished`` run kept to a time ``limit`` of so many seconds. With ``only_changes``
+        nothing is written before the first save, nor the same again.
 
         The first save must succeed. Any other failed save is logged, and the run goes on: its
         result does not depend on saves.
@@ -129,7 +123,8 @@ class Checkpoint:
         states = {**self._found, **{name: state() for name, state in self._parts.items()}}
         parts = {name: state for name, state in states.items() if state is not None}
         numbers = {name: state[0] for name, state in parts.items()}
-        if len(parts) < len(states) or (unless_saved and numbers == self._saved):
+        only_changes |= finished and self._was_finished
+        if len(parts) < len(states) or (only_changes and self._saved in (None, numbers)):
             return
         # A clock may go back, as where a virtual machine is restored.
         seconds = self.seconds_before + max(0.0, begun - self._begun)
@@ -196,8 +191,7 @@ def opened(
         try:
             yield checkpoint
         except BaseException:
-            if checkpoint._saved is not None:
-                checkpoint._save(unless_saved=True)
+            checkpoint.save(only_changes=True)
             raise
 
 

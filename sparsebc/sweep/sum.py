@@ -49,7 +49,7 @@ def accumulate(engine: Engine, query: Query, run: Run) -> dict[str, NDArray[np.f
     else:
         with opened(run, lambda: fingerprint(engine, query, run)) as checkpoint:
             total = sum_blocks(engine, problem, run, checkpoint)
-            checkpoint.finish()
+            checkpoint.save(finished=True)
     cutoffs = query.graph.cutoffs
     if not cutoffs:
         return problem.scores(total, query)
