@@ -6,7 +6,6 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numba import typeof
 from numba.core.caching import NullCache
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler
@@ -92,10 +91,6 @@ class _Kernel(CPUDispatcher):  # type: ignore[misc]
                 "of your own, or remove this one"
             )
         return NullCache()
-
-    def compile_for(self, *arguments: Any) -> None:
-        """Compile or load the kernel for arguments of these types, without a call."""
-        self.compile(tuple(map(typeof, arguments)))
 
 
 def kernel(function: Callable[..., Any]) -> Any:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from ..engines.common.base import Engine, Task
 from ..engines.common.decay import Decay
-from ..engines.common.distances import Access, DistanceSums, Search, no_sums
+from ..engines.common.distances import Access, DistanceSums, no_sums
 from ..engines.common.sums import Launch
 from ..matrix.graph import Graph
 from ..reduce import distances, reduce
@@ -182,7 +182,7 @@ def _task(graph: Graph, weights: NDArray[Any], high_diameter: bool) -> Task:
     return Task("distances", graph, high_diameter, sources, weights[sources].astype(np.float64))
 
 
-def _accumulate(state: Search, launch: Launch) -> list[Any]:
+def _accumulate(state: Any, launch: Launch) -> list[Any]:
     return [state.accumulate(block) for block in launch.blocks]
 
 

@@ -17,7 +17,6 @@ from ..engines.common.sums import (
     PairwiseSum,
     Sums,
     Swept,
-    Workspace,
     add_sums,
     spans,
 )
@@ -134,8 +133,9 @@ def _sum_stage(plan: SweepPlan, so_far: "SumsSoFar", limit: float) -> Generator[
     so_far.end_stage()
 
 
-def _sweep(workspace: Workspace, launch: Launch, limit: float) -> Swept:
-    return workspace.sweep(launch, limit)
+def _sweep(state: Any, launch: Launch, limit: float) -> Swept:
+    swept: Swept = state.sweep(launch, limit)
+    return swept
 
 
 @dataclass(eq=False)

@@ -128,7 +128,20 @@ class Kernel(ABC):
 
     @abstractmethod
     def start(self, graph: Any, sweep: Sweep, memory: int, stop: NDArray[np.uint8]) -> Any:
-        """State of a worker: `Workspace` of path sums, or `Search` of distances."""
+        """State of a worker, reused for each of its batches, with the method of the task's kind.
+
+        sums over paths  ``sweep(launch, limit)``: the `Swept` of the blocks of a launch, in the
+                         order of the tree; a block is out of range if one of its path counts
+                         exceeds the limit
+        distances        ``accumulate(batches)``: `DistanceSums` over the sources in their order, or
+                         `AccessSums` for an `Access`, on the device of the searches
+        nearest          ``nearest(places)``: distance of each node to its k-th nearest place
+        rows             ``levels(sources, out)``: fill hops from each source, shape
+                         (len(sources), n), -1 where there is no path
+        rows by length   ``paths(sources, distances, predecessors)``: fill row i of both arrays
+                         with those of `scipy.sparse.csgraph.dijkstra` from source i; of several
+                         predecessors, any one; unweighted, the smallest
+        """
 
 
 class Profile(NamedTuple):

@@ -1,16 +1,14 @@
-"""Sums of distances and of functions of them, and the interface of searches that compute them."""
+"""Sums of distances and of functions of them."""
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .decay import Decay
-from .sums import Batch
 
 
 class Access(NamedTuple):
@@ -93,28 +91,3 @@ def no_sums(
     if access is not None:
         return AccessSums(xp.zeros((rows, access.width)))
     return DistanceSums.zeros(rows, distance, xp)
-
-
-class Search(Protocol):
-    """State of the searches of a batch of sources, reused for the next batch.
-
-    For sums, the first two methods are defined; for rows of results, one or both of the last two.
-    """
-
-    def compile(self, batches: Sequence[Batch]) -> None:
-        """Compile the kernels that the batches need on a CPU, without a search."""
-
-    def accumulate(self, batches: Sequence[Batch]) -> Any:
-        """Sums over the sources of the batches, in their order, on the device of the searches.
-
-        `DistanceSums`, or `AccessSums` if the state was made for an `Access`.
-        """
-
-    def paths(self, sources: NDArray[np.int32], distances: Any, predecessors: Any) -> None:
-        """Fill row i of both arrays with those of `scipy.sparse.csgraph.dijkstra` from source i.
-
-        Of several predecessors, any one; unweighted, the smallest.
-        """
-
-    def levels(self, sources: NDArray[np.int32], out: NDArray[np.int32]) -> None:
-        """Hops from each source, shape (len(sources), n); -1 where there is no path."""

@@ -10,7 +10,7 @@ with the logarithm of the number of blocks.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
-from typing import Any, Generic, NamedTuple, Protocol, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -229,38 +229,16 @@ class Swept(NamedTuple):
     out_of_range: list[int]  # indices in the launch of blocks left out of the sums
 
 
-class Workspace(Protocol):
-    """State of the batches of a launch, reused for the next launch."""
-
-    def sweep(self, launch: Launch, limit: float) -> Swept:
-        """Sums over the blocks of a launch, in the order of the tree.
-
-        A block is out of range if one of its path counts exceeds ``limit``.
-        """
-
-
-class BlockWorkspace(Protocol):
-    """A workspace that sweeps a block at a time; it has an attribute for each sum wanted."""
-
-    def compile(self, batches: Sequence[Batch]) -> None:
-        """Compile the kernels that the batches need on a CPU, without a sweep."""
-
-    def run(self, batches: Sequence[Batch]) -> None:
-        """Add the contributions of the batches to the sums, in their order."""
-
-    def max_sigma(self) -> float:
-        """Upper bound of the path counts of the last run, if they may exceed the limit."""
-
-
 class BlockByBlock:
-    """A `Workspace` made of a `BlockWorkspace`."""
+    """A state that sweeps launches, made of one that sweeps a block at a time.
 
-    def __init__(self, inner: BlockWorkspace, sums: frozenset[str]) -> None:
+    ``inner`` has an array for each of the ``sums``, as an attribute. ``run(batches)`` adds to them,
+    in the order of the batches. ``max_sigma()`` is an upper bound of the path counts of the last
+    run, if they may exceed the limit.
+    """
+
+    def __init__(self, inner: Any, sums: frozenset[str]) -> None:
         self._inner, self._sums = inner, sums
-
-    def compile(self, batches: Sequence[Batch]) -> None:
-        """Compile the kernels that the batches need, without a sweep."""
-        self._inner.compile(batches)
 
     def sweep(self, launch: Launch, limit: float) -> Swept:
         """Sums over the blocks of a launch, in the order of the tree."""

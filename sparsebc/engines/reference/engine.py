@@ -175,9 +175,6 @@ class ReferenceWorkspace:
         rows = pattern.matrix(values)[batch.sources].toarray()
         return self.omega * self.backend.xp.asarray(rows.T)
 
-    def compile(self, batches: Sequence[Batch]) -> None:
-        """Do nothing: no kernel is compiled."""
-
     def run(self, batches: Sequence[Batch]) -> None:
         """Add the contributions of the batches to the sums, in their order."""
         self._max_sigma = 0.0

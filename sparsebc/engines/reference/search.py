@@ -79,9 +79,6 @@ class Searches:
             distance: NDArray[np.float64] = on_host(flat).reshape(self.n, width)
         return distance
 
-    def compile(self, batches: Sequence[Batch]) -> None:
-        """Do nothing: there is nothing to compile."""
-
     def levels(self, sources: NDArray[np.int32], out: NDArray[np.int32]) -> None:
         """Hops from each source, -1 where there is no path."""
         distance = self.distances(sources).T

@@ -102,13 +102,6 @@ class RowWorkspace(KernelWorkspace):
             self.largest.append(self._source.max_sigma)
         yield brandes_source.run, self._source, batch.sources, batch.alpha
 
-    def compile(self, batches: Sequence[Batch]) -> None:
-        """Compile both phases, without a sweep."""
-        state, whole = (self._level, self._sigma), (0, self._graph.n)
-        back = *state, self._sweep.omega, self.added.dependency, 1.0, 0, self._stop
-        forward.compile_for(*whole, *self._in[0], *state, 0, self._stop)
-        backward.compile_for(*whole, *self._out[0], *back)
-
     def run(self, batches: Sequence[Batch]) -> None:
         """Sweep the sources in order, each by all threads unless it has many levels."""
         for counts in self.largest:

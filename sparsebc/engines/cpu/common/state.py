@@ -208,13 +208,6 @@ class KernelWorkspace(ABC):
     def calls(self, batch: Batch) -> Iterator[tuple[Any, ...]]:
         """Kernels that sweep a batch, with arguments; may read `outcome` between two of them."""
 
-    def compile(self, batches: Sequence[Batch]) -> None:
-        """Compile the kernels that the batches need, without a sweep."""
-        self.outcome = DONE
-        for batch in batches:
-            for kernel, *arguments in self.calls(batch):
-                kernel.compile_for(*arguments)
-
     def run(self, batches: Sequence[Batch]) -> None:
         """Add the contributions of the batches to the sums, in their order."""
         for counts in self.largest:

@@ -52,16 +52,6 @@ class MSBFSSearch:
         distances[:] = levels
         distances[levels == msbfs.UNREACHED] = np.inf
 
-    def compile(self, batches: Sequence[Batch]) -> None:
-        """Compile the kernels that the batches need, without a search."""
-        sums = no_sums(self._access, 0)
-        for batch in batches:
-            each = (self._functions, batch.sources, *self._weights(batch), sums)
-            if batch.clustered:
-                msbfs.accumulate.compile_for(self._masks(batch.sources.size), *each)
-            else:
-                bfs_high_diameter.accumulate.compile_for(self._state, *each)
-
     def accumulate(self, batches: Sequence[Batch]) -> Any:
         """Sums over the sources of the batches, in their order."""
         graph, functions = self._graph, self._functions

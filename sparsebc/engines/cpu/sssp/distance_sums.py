@@ -345,12 +345,6 @@ class LengthSearch:
         each = sources[left], weights[left], None if functions else beyond[left]
         yield accumulate, self._search, self._graph.limits, functions, *each, sums
 
-    def compile(self, batches: Sequence[Batch]) -> None:
-        """Compile the kernels that the batches need, without a search."""
-        for batch in batches:
-            for each, *arguments in self.calls(batch, no_sums(self._access, 0, np.float64)):
-                each.compile_for(*arguments)
-
     def accumulate(self, batches: Sequence[Batch]) -> Any:
         """Sums over the sources of the batches, in their order."""
         rows = self._graph.n * self._graph.limits.size
