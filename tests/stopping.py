@@ -20,11 +20,9 @@ from graphs import matrix, one_way, square, with_lengths, with_trees
 
 import sparsebc
 from sparsebc import jit, temporal
-from sparsebc.engines.common.batching import Brief
-from sparsebc.engines.common.shifted import Shifted
+from sparsebc.engines.common import batching, shifted
 from sparsebc.matrix import csr
-from sparsebc.reduce import distances
-from sparsebc.reduce.reduce import Least
+from sparsebc.reduce import distances, reduce
 from sparsebc.streets.near import near
 from sparsebc.sweep.workers import Pool
 
@@ -92,9 +90,9 @@ def that_stop():
 
 def questions():
     """Calls that together need all kernels; small graphs first, as their preparations are short."""
-    Least.blocks = Least.chains = Least.twins = 1
+    reduce.LEAST_BLOCKS = reduce.LEAST_CHAINS = reduce.LEAST_TWINS = 1
     distances.ENOUGH_ALONE = distances.ENOUGH_TOGETHER = 1
-    Shifted.least = Shifted.least_high_diameter = Shifted.one_in = 1
+    shifted.LEAST = shifted.LEAST_HIGH_DIAMETER = shifted.ONE_IN = 1
     one = {"device": "cpu", "workers": 1}
     both, by_length = one | {"directed": False}, one | {"directed": False, "weighted": True}
     few, close = one | {"sources": range(5)}, by_length | {"sources": range(64)}
@@ -149,9 +147,9 @@ def questions():
     yield pairs_within, lengths, {"radius": 3.0}
     csr.PIECE, csr.ROW_PIECE = 1, 0
     yield sparsebc.betweenness, twin, both | {"workers": 2}
-    Brief.arcs = 0
+    batching.BRIEF_ARCS = 0
     yield sparsebc.betweenness, twin, both | {"sources": range(2)}
-    Brief.arcs = 1 << 22
+    batching.BRIEF_ARCS = 1 << 22
     yield sparsebc.null_model, small, both | {"measure": "closeness", "samples": 2, "rng": 1}
 
 

@@ -83,7 +83,8 @@ def small_graphs_are_reduced():
         patch.setattr(blocks, "LEAST_OTHERS", 0)
         patch.setattr(blocks, "REACH_SHARE", math.inf)
         for reduction in (blocks, chains, twins):
-            patch.setattr(reduce.Least, reduction.__name__.rpartition(".")[2], 1)
+            name = reduction.__name__.rpartition(".")[2].upper()
+            patch.setattr(reduce, f"LEAST_{name}", 1)
             patch.setattr(reduction, "LEAST_SAVED", -math.inf, raising=False)
         yield
 

@@ -11,8 +11,7 @@ from graphs import layered, matrix, stretched, with_lengths
 from numpy.testing import assert_allclose, assert_array_equal
 
 from sparsebc import betweenness, centralities, stress
-from sparsebc.reduce import blocks, chains
-from sparsebc.reduce.reduce import Least
+from sparsebc.reduce import blocks, chains, reduce
 from sparsebc.testing import brandes
 
 OTHERS = {"trees", "blocks", "prune"}
@@ -23,8 +22,8 @@ def eager(ends=64):
     """Leave chains to their ends, and graphs apart, whether that saves work or not."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(chains, "CPU", chains.CPU._replace(most=1e9, ends=ends))
-        for enough in ("chains", "blocks", "blocks_on_gpu", "blocks_of_high_diameter"):
-            patch.setattr(Least, enough, 0)
+        for enough in ("CHAINS", "BLOCKS", "BLOCKS_ON_GPU", "BLOCKS_OF_HIGH_DIAMETER"):
+            patch.setattr(reduce, f"LEAST_{enough}", 0)
         patch.setattr(blocks, "LEAST_SAVED", -1)
         yield
 

@@ -11,7 +11,7 @@ from conformance import drawing, meter, truth, verdict
 from hypothesis import HealthCheck, Phase, event, given, settings, target
 from hypothesis import strategies as st
 
-from sparsebc.reduce.reduce import Least
+from sparsebc.reduce.reduce import LEAST_CHAINS
 from sparsebc.testing import adjacency, all_shortest_paths
 
 SLICES = 100  # of the questions of a long run, each of as many as the profile has examples
@@ -26,7 +26,7 @@ def is_rare(question):
     """Whether kernels of lengths, chains or groups are compiled for it anew, for another type."""
     other_type = not BEYOND.isdisjoint(question.knobs)
     has_chains = "chains" in {*question.knobs, *question.run.get("reduce", ())}
-    has_chains |= question.n >= Least.chains  # that are looked for by default
+    has_chains |= question.n >= LEAST_CHAINS  # that are looked for by default
     has_groups = question.measure in ("group_betweenness", "prominent_group")
     return other_type and (question.weighted or has_chains or has_groups)
 

@@ -23,7 +23,7 @@ from sparsebc import (
     nearest,
     shortest_paths,
 )
-from sparsebc.engines.common.batching import Brief
+from sparsebc.engines.common import batching
 from sparsebc.engines.cpu.engine import KERNELS
 from sparsebc.matrix import csr
 from sparsebc.testing import by_definition, graphs
@@ -72,7 +72,7 @@ def test_what_runs(file, function, A, options, monkeypatch):
 )
 def test_few_sources_of_a_large_graph(A, sources, others, monkeypatch):
     """All rows pull, unless levels are many."""
-    monkeypatch.setattr(Brief, "arcs", 0)
+    monkeypatch.setattr(batching, "BRIEF_ARCS", 0)
     run = kernels_run(monkeypatch, lambda: betweenness(A, sources=sources, device="cpu"))
     assert run == {"brandes_rows.py"} | others
 
@@ -84,7 +84,7 @@ PAIRS = ("directed", "sources", "targets", "source_weights", "target_weights")
 def test_scores_of_few_sources_are_those_of_the_definition(A, data):
     """Where all rows pull, which the questions of the conformance suite rarely ask for."""
     call = data.draw(some_options(A.shape[0], *PAIRS))
-    with mock.patch.multiple(Brief, arcs=0, sources_high_diameter=9):
+    with mock.patch.multiple(batching, BRIEF_ARCS=0, BRIEF_SOURCES_HIGH_DIAMETER=9):
         close(betweenness(A, **call, device="cpu"), by_definition(A, **call))
 
 

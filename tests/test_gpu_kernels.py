@@ -59,8 +59,8 @@ def clustered(monkeypatch):
         ran.append(len(batches))
         run(self, batches)
 
-    for name in ("by_length", "by_edges", "of_distances"):
-        monkeypatch.setattr(batching.OneOrder, name, 0)
+    for name in ("BY_LENGTH", "BY_EDGES", "OF_DISTANCES"):
+        monkeypatch.setattr(batching, f"ORDER_{name}", 0)
     monkeypatch.setattr(brandes_high_diameter.ClusteredWorkspace, "run", spied)
 
     def scores(A, kind, device="cuda", **options):
@@ -98,7 +98,7 @@ def test_the_window_moves(clustered, kind, monkeypatch):
     streets = nx.grid_2d_graph(24, 1000)
     far = [((row, 3), (row, 17 * row + 400)) for row in range(24)]
     A = of_kind(matrix(nx.Graph([*streets.edges, *far])), kind)
-    monkeypatch.setattr(batching.Balls, "visits", A.shape[0])
+    monkeypatch.setattr(batching.balls, "VISITS", A.shape[0])
     for sources in (np.arange(64), np.arange(64) * 375):
         want = clustered(A, kind, sources=sources)
         exact = clustered(A, kind, "cpu", sources=sources)

@@ -8,7 +8,7 @@ import scipy.sparse as sp
 
 from sparsebc.matrix.read_matrix import canonical
 from sparsebc.reduce import reduce
-from sparsebc.reduce.reduce import Choice, Least
+from sparsebc.reduce.reduce import Choice
 
 PLACES = {
     **{0: (2.0, 1.1), 1: (2.0, -1.1), 2: (0.8, 0), 3: (1.6, 0), 4: (2.4, 0), 5: (3.9, 0)},
@@ -32,7 +32,7 @@ everyone = np.ones(n, dtype=bool)
 
 def reduced(reductions=("prune", "trees", "blocks", "twins")):
     """The problem that is left; a graph this small stays as it is unless it is made to."""
-    with mock.patch.multiple(Least, blocks=0, twins=0):
+    with mock.patch.multiple(reduce, LEAST_BLOCKS=0, LEAST_TWINS=0):
         return reduce.reduced(graph, everyone, everyone, Choice(reductions))
 
 

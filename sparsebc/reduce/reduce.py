@@ -88,20 +88,14 @@ class Query(NamedTuple):
 ORDER = ("prune", "trees", "blocks", "chains", "twins")
 
 
-class Least:
-    """Least sources for the search for what a reduction would leave out, which costs sweeps.
-
-    On an engine of a relative throughput, twins take so many times more.
-    """
-
-    chains = 128  # as many sweeps as the search takes
-    twins = 800  # it takes the time of six to fifteen
-    near = 32  # times those, with a cutoff on a high-diameter graph: a sweep visits few nodes
-    blocks = 128  # on a CPU, where the search takes a few sweeps, in vain on many graphs
-    # On a GPU, where it takes some hundred; high-diameter graphs are searched by the host.
-    blocks_on_gpu, blocks_of_high_diameter = 1 << 14, 1 << 15
-
-
+# Least sources for the search for what a reduction would leave out, which costs sweeps. Chains: as
+# many sweeps as the search takes. Twins: it takes the time of six to fifteen; on an engine of a
+# relative throughput so many times more, and with a cutoff on a high-diameter graph, where a sweep
+# visits few nodes, `LEAST_NEAR` times as many.
+LEAST_CHAINS, LEAST_TWINS, LEAST_NEAR = 128, 800, 32
+# Blocks on a CPU, where the search takes a few sweeps, in vain on many graphs; on a GPU, where it
+# takes some hundred; and there of high-diameter graphs, which are searched by the host.
+LEAST_BLOCKS, LEAST_BLOCKS_ON_GPU, LEAST_BLOCKS_OF_HIGH_DIAMETER = 128, 1 << 14, 1 << 15
 # Rows are ordered by component if searches reach less than 1/64 of the graph.
 APART = 64
 IN_VAIN = "finds nothing, or would take longer than it saves"
@@ -172,12 +166,12 @@ def of_pruned(
     rule("trees chains", directed, "edges have directions")
     rule("trees", "trees" in choice.left and not graph.traits.leaves, IN_VAIN)
     rule("trees blocks" if seeds is None else "blocks", not whole, "weights are not integers")
-    least, searches = Least.blocks, sources
+    least, searches = LEAST_BLOCKS, sources
     if relative_throughput > 1:
         is_deep = graph.symmetric and graph.traits.high_diameter
-        least = Least.blocks_of_high_diameter if is_deep else Least.blocks_on_gpu
+        least = LEAST_BLOCKS_OF_HIGH_DIAMETER if is_deep else LEAST_BLOCKS_ON_GPU
     rule("blocks", sources < least, f"fewer than {least} sources")
-    rule("chains", sources < Least.chains, f"fewer than {Least.chains} sources")
+    rule("chains", sources < LEAST_CHAINS, f"fewer than {LEAST_CHAINS} sources")
     if sources >= least and graph.n:  # each is of one component: in searches of the whole graph
         searches = int(sources * graph.reach / graph.n)
     rule("blocks", searches < least, IN_VAIN)
@@ -387,7 +381,7 @@ def reduced(
     if "chains" in choice.left:
         batches, sources, weights = _chained(core, sources, weights)
     is_apart = left.graph.cutoffs and left.graph.traits.high_diameter
-    least = Least.twins * relative_throughput * (Least.near if is_apart else 1)
+    least = LEAST_TWINS * relative_throughput * (LEAST_NEAR if is_apart else 1)
     if "twins" in choice.left and batches is None and sources.size >= least:
         sources, weights, alike = twins.merged(core, sources, weights, targets)
     choice.leave_out("twins", sources.size < least, f"fewer than {least} sources")

@@ -36,8 +36,8 @@ def at(place, **constants):
     return {f"sparsebc.{place}.{name}": value for name, value in constants.items()}
 
 
-def batching(rules, **limits):
-    return at(f"engines.common.batching.{rules}", **limits)
+def batching(**limits):
+    return at("engines.common.batching", **limits)
 
 
 def on_gpu(place, **constants):
@@ -48,7 +48,7 @@ def table(**constants):
     return on_gpu("kernel_table", **constants)
 
 
-_TWINS = at("reduce.twins", LEAST_SAVED=-1) | at("reduce.reduce.Least", twins=0)
+_TWINS = at("reduce.twins", LEAST_SAVED=-1) | at("reduce.reduce", LEAST_TWINS=0)
 _EVERY_GRAPH_APART = at(
     "reduce.distances",
     **{"ENOUGH_ALONE": -(10**6), "ENOUGH_TOGETHER": -(10**6), "LEAST_SAVED": -9},
@@ -58,7 +58,8 @@ _ON_GPU = {
     "graphs on the GPU": at("matrix.read_matrix", SMALL=0),
     "in step": table(AT_ONCE=-1, SPARSE=-1),
     "in step unless thin": table(AT_ONCE=-1),
-    "in one order": batching("OneOrder", by_length=0, by_edges=0, of_distances=0, filled=0),
+    "in one order": batching(ORDER_BY_LENGTH=0, ORDER_BY_EDGES=0, ORDER_OF_DISTANCES=0)
+    | batching(ORDER_FILLED=0),
     "small blocks": table(BLOCK_ELEMENTS=1, BLOCK_SLOTS=1, BUSY_SLOTS=1, SOURCES_ALONE=1)
     | table(SOURCES_IN_ORDER=1, SOURCES_WITHIN=1),
     "small launches": on_gpu("high_diameter.shared_order", LAUNCH_NODES=1, BALL_LAUNCH_NODES=1)
@@ -85,25 +86,24 @@ _ON_GPU = {
 KNOBS = {
     "deep": at("matrix.graph", HIGH_DIAMETER=0),
     "not deep": at("matrix.graph", HIGH_DIAMETER=LEVELS),
-    "few sources of large graphs": batching("Brief", arcs=1, sources_high_diameter=NEVER)
+    "few sources of large graphs": batching(BRIEF_ARCS=1, BRIEF_SOURCES_HIGH_DIAMETER=NEVER)
     | at("matrix.csr", PIECE=1, ROW_PIECE=0),
-    "sources alone": batching("Single", sources=NEVER),
-    "sources together": batching("Single", sources=1, shared=1, arcs_per_node=0)
-    | batching("Within", share=0, sources=0, of_batch=NEVER),
-    "small balls": at("engines.common.balls.Balls", visits=1),
-    "eight": batching("Eight", share=1)
-    | batching("Single", sources=1)
-    | batching("Within", share=0, sources=0),
+    "sources alone": batching(SINGLE_SOURCES=NEVER),
+    "sources together": batching(SINGLE_SOURCES=1, SHARED_BATCHES=1, SINGLE_ARCS_PER_NODE=0)
+    | batching(WITHIN_SHARE=0, WITHIN_SOURCES=0, WITHIN_OF_BATCH=NEVER),
+    "small balls": at("engines.common.balls", VISITS=1),
+    "eight": batching(EIGHT_SHARE=1, SINGLE_SOURCES=1, WITHIN_SHARE=0, WITHIN_SOURCES=0),
     "shifted starts": at(
-        "engines.common.shifted.Shifted",
-        **{"least": 1 / 64, "least_high_diameter": 1 / 64, "columns": 1, "ratio": 0, "one_in": 1},
+        "engines.common.shifted",
+        **{"LEAST": 1 / 64, "LEAST_HIGH_DIAMETER": 1 / 64, "COLUMNS": 1, "RATIO": 0, "ONE_IN": 1},
     )
-    | batching("Single", sources=1),
+    | batching(SINGLE_SOURCES=1),
     "chains": at("reduce.chains", CPU=Costs(4, 0.5, 0.1, 0.0, 1.0))
-    | at("reduce.reduce.Least", chains=0),
+    | at("reduce.reduce", LEAST_CHAINS=0),
     "twins": _TWINS,
     "twins of one hash": _TWINS | at("matrix.folding", scrambled=np.zeros_like),
-    "blocks": at("reduce.reduce.Least", blocks=1, blocks_on_gpu=1, blocks_of_high_diameter=1)
+    "blocks": at("reduce.reduce", LEAST_BLOCKS=1, LEAST_BLOCKS_ON_GPU=1)
+    | at("reduce.reduce", LEAST_BLOCKS_OF_HIGH_DIAMETER=1)
     | at("reduce.blocks", LEAST_OTHERS=0, LEAST_SAVED=-9, REACH_SHARE=1e9),
     "blocks of distances": _EVERY_GRAPH_APART,
     "trees of distances": _EVERY_GRAPH_APART

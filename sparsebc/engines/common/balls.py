@@ -8,16 +8,12 @@ from ...matrix.csr import CSR, row_of
 from ...matrix.graph import Graph
 from .sums import Batch, alone, cut
 
-
-class Balls:
-    """Limits of the growth of balls."""
-
-    # In an undirected graph a ball of radius r reaches a row in at most 2 r + 1 levels. Past this
-    # radius its columns have so few levels in common that one source at a time is faster.
-    radius = 20
-    visits = 64  # nodes that a ball may visit for each source that it is to hold
-    # Nodes, per node of the graph, visited by balls that do not fill up before no more are grown.
-    vain = 4
+# In an undirected graph a ball of radius r reaches a row in at most 2 r + 1 levels. Past this
+# radius its columns have so few levels in common that one source at a time is faster.
+RADIUS = 20
+VISITS = 64  # nodes that a ball may visit for each source that it is to hold
+# Nodes, per node of the graph, visited by balls that do not fill up before no more are grown.
+VAIN = 4
 
 
 def in_balls(
@@ -28,7 +24,7 @@ def in_balls(
     width: int,
     high_diameter: bool,
     scattered: int | None = None,
-    clustered: int = Balls.radius,
+    clustered: int = RADIUS,
     passed: NDArray[np.bool_] | None = None,
 ) -> list[Batch]:
     """Batches of neighbouring sources: balls of ``width`` sources, then the remaining sources.
@@ -40,7 +36,7 @@ def in_balls(
     of the sums that it fixes.
     """
     passed = np.zeros(graph.n, dtype=bool) if passed is None else passed
-    order, sizes, radii = found_balls(graph, sources, passed, width, Balls.visits * width)
+    order, sizes, radii = found_balls(graph, sources, passed, width, VISITS * width)
     is_full = np.repeat(sizes == width, sizes)
     batches = cut(sources[order[is_full]], alpha[order[is_full]], width)
     if high_diameter:
@@ -64,7 +60,7 @@ def found_balls(
     host = graph.on_host()
     backward = CSR(np.zeros_like(host.outgoing.indptr), host.outgoing.indices[:0])
     ways = host.outgoing, backward if graph.symmetric else host.incoming
-    most_vain = Balls.vain * graph.n
+    most_vain = VAIN * graph.n
     work = visits * (sources.size // width) + most_vain + graph.n
     waiting = np.full(graph.n, -1, dtype=np.int32)
     waiting[sources] = np.arange(sources.size)

@@ -8,84 +8,23 @@ from scipy.sparse import csgraph
 
 from ...matrix import csr
 from ...matrix.graph import Graph
-from . import shifted
-from .balls import Balls, found_balls, in_balls
+from . import balls, shifted
+from .balls import found_balls, in_balls
 from .base import Task
-from .shifted import Shifted
 from .sums import Batch, alone, cut, widest
 
-
-class Brief:
-    """Few sources of a large graph: on a CPU neither reduction nor renumbering pays.
-
-    Either takes longer than it saves: the time of ten sweeps of all rows by all threads
-    (`brandes_rows.py`), or of five to ten by a queue on a high-diameter graph, which it makes two
-    to three times as fast. On a small graph neither takes long.
-    """
-
-    sources, sources_high_diameter, arcs = 16, 4, 1 << 22
-
-
-class Single:
-    """Sources swept one at a time, since batches save nothing."""
-
-    sources = 16  # most, on any graph
-    # Most on a large unweighted graph of low diameter, where they take the time of batches of 16
-    # and keep all workers busy.
-    sources_of_large = 64
-    # Arcs per node up to which those of a high-diameter graph are: frontiers are so small that
-    # masks of a few columns cost more than the searches that they save.
-    arcs_per_node = 6
-    shared = 4  # batches wanted of more: with fewer than ``sources`` to a batch these gain little
-
-
-class Eight:
-    """Weighted scattered sources of a high-diameter graph that share an order of the nodes.
-
-    They do if a ball of the ``share`` of all nodes holds ``least`` to ``most`` of them: eight
-    sources then relax each node of road-usa-ny 2 to 5 times, and take half the time of eight alone.
-    In a ball of a fifth of all nodes they relax it 17 times and more. If at most the share ``few``
-    of all sources remains, it costs less to relax their nodes more often than to compile the kernel
-    of single sources.
-    """
-
-    least, most, share, few = 4, 8, 1 / 24, 1 / 32
-
-
-class OneOrder:
-    """Fewest balls whose sources share an order of the nodes on a GPU, faster than single ones."""
-
-    by_length, by_edges = 32, 1 << 10
-    large, by_edges_of_large = 1 << 19, 1 << 7  # nodes from which a graph is large
-    of_distances = 64  # weighted distances alone
-    filled = 1 / 2  # least share of the columns in use
-    one_in = 4  # within a cutoff, runs of sources serve as balls if one node in so many is a source
-
-
-class Early:
-    """A search that ends before this share of the nodes in reach is faster alone.
-
-    In a batch it takes a quarter of its time. Estimated from ``looks`` sources.
-    """
-
-    share, looks = 1 / 4, 8
-
-
-class Within:
-    """Within a cutoff, sources search together, as without one, if it holds enough nodes.
-
-    It holds the ``share`` of all nodes; or on a high-diameter graph, the share ``of_batch`` of the
-    nodes in it holds the sources of a batch. Estimated from ``looks`` of at least ``sources``.
-    """
-
-    share, of_batch, sources, looks = 2 / 3, 1 / 4, 512, 8
+# Few sources of a large graph: on a CPU neither reduction nor renumbering pays. Either takes longer
+# than it saves: the time of ten sweeps of all rows by all threads (`brandes_rows.py`), or of five
+# to ten by a queue on a high-diameter graph, which it makes two to three times as fast. On a small
+# graph neither takes long.
+BRIEF_SOURCES, BRIEF_SOURCES_HIGH_DIAMETER, BRIEF_ARCS = 16, 4, 1 << 22
 
 
 def is_brief(graph: Graph, sources: int) -> bool:
     """Whether sources are so few that on a CPU neither reduction nor renumbering pays."""
-    if graph.arcs < Brief.arcs or sources > Brief.sources:
+    if graph.arcs < BRIEF_ARCS or sources > BRIEF_SOURCES:
         return False
-    return sources <= Brief.sources_high_diameter or not graph.traits.high_diameter
+    return sources <= BRIEF_SOURCES_HIGH_DIAMETER or not graph.traits.high_diameter
 
 
 def by_first_neighbour(
@@ -103,6 +42,16 @@ def by_first_neighbour(
         first = indices[ops.xp.minimum(indptr[ops.asarray(sources)], indices.size - 1)]
         order = ops.on_host(ops.sorted_by(first, graph.n))
     return cut(sources[order], alpha[order], width)
+
+
+# Fewest balls whose sources share an order of the nodes on a GPU, faster than single ones: by
+# length, of weighted distances alone, by edges, and by edges on a graph that is large from so many
+# nodes on.
+ORDER_BY_LENGTH, ORDER_OF_DISTANCES, ORDER_BY_EDGES = 32, 64, 1 << 10
+ORDER_BY_EDGES_OF_LARGE, ORDER_LARGE = 1 << 7, 1 << 19
+ORDER_FILLED = 1 / 2  # least share of the columns in use
+# Within a cutoff, runs of sources serve as balls if one node in so many is a source.
+ORDER_ONE_IN = 4
 
 
 def in_one_order(
@@ -124,18 +73,18 @@ def in_one_order(
     """
     if graph.cutoffs:
         order = np.argsort(sources, kind="stable")
-        many = OneOrder.one_in * sources.size >= graph.n
+        many = ORDER_ONE_IN * sources.size >= graph.n
         return cut(sources[order], alpha[order], width) if many else []
-    is_large = graph.n >= OneOrder.large
-    by_edges = OneOrder.by_edges_of_large if is_large else OneOrder.by_edges
-    by_length = OneOrder.by_length if paths else OneOrder.of_distances
+    is_large = graph.n >= ORDER_LARGE
+    by_edges = ORDER_BY_EDGES_OF_LARGE if is_large else ORDER_BY_EDGES
+    by_length = ORDER_BY_LENGTH if paths else ORDER_OF_DISTANCES
     least = by_length if graph.lengths else by_edges
-    if sources.size <= least * width * OneOrder.filled:
+    if sources.size <= least * width * ORDER_FILLED:
         return []
     none_passed = np.zeros(graph.n, dtype=bool)
-    order, sizes, _ = found_balls(graph, sources, none_passed, width, Balls.visits * width)
+    order, sizes, _ = found_balls(graph, sources, none_passed, width, balls.VISITS * width)
     label = graph.ops.on_host(graph.components)
-    is_small = np.bincount(label) <= Balls.visits * width
+    is_small = np.bincount(label) <= balls.VISITS * width
     ends = np.cumsum(sizes)
     ordered, weights, small = sources[order], alpha[order], is_small[label[sources[order]]]
     batches = [
@@ -145,7 +94,7 @@ def in_one_order(
     ]
     loose = np.repeat(sizes < width, sizes) & small
     batches += cut(ordered[loose], weights[loose], width)
-    return batches if sources.size >= OneOrder.filled * width * len(batches) else []
+    return batches if sources.size >= ORDER_FILLED * width * len(batches) else []
 
 
 def by_components(task: Task, width: int) -> list[Batch]:
@@ -180,6 +129,17 @@ def for_distances(task: Task, width: int, scattered: int) -> list[Batch]:
     return batches
 
 
+# Most sources that are swept one at a time, since batches save nothing: on any graph, and on a
+# large unweighted graph of low diameter, where they take the time of batches of 16 and keep all
+# workers busy.
+SINGLE_SOURCES, SINGLE_SOURCES_OF_LARGE = 16, 64
+# Arcs per node up to which those of a high-diameter graph are: frontiers are so small that masks of
+# a few columns cost more than the searches that they save.
+SINGLE_ARCS_PER_NODE = 6
+# Batches wanted of more: with fewer than `SINGLE_SOURCES` to a batch these gain little.
+SHARED_BATCHES = 4
+
+
 def for_paths(task: Task, *, width: int, shifts: bool = False) -> list[Batch]:
     """Batches to count paths from, of `in_balls`; enough for workers to share.
 
@@ -187,22 +147,26 @@ def for_paths(task: Task, *, width: int, shifts: bool = False) -> list[Batch]:
     """
     graph, sources, alpha, high_diameter = task.graph, task.sources, task.alpha, task.high_diameter
     count, branches = sources.size, []
-    least = Shifted.least_high_diameter if high_diameter else Shifted.least
+    least = shifted.LEAST_HIGH_DIAMETER if high_diameter else shifted.LEAST
     if shifts and count >= least * width:
         branches = shifted.by_branch(graph, sources, alpha, width)
-        if high_diameter and shifted.beats_single_sources(graph, branches):
+        few = min(shifted.COUNTED_HIGH_DIAMETER, len(branches) // shifted.ONE_IN)
+        if high_diameter and shifted.columns_together(graph, branches, few) >= shifted.COLUMNS:
             return branches
-    is_wide = graph.arcs >= Brief.arcs and not (high_diameter or graph.lengths)
-    if count <= (Single.sources_of_large if is_wide else Single.sources) or (
-        high_diameter and not graph.lengths and graph.arcs <= Single.arcs_per_node * graph.n
+    is_wide = graph.arcs >= BRIEF_ARCS and not (high_diameter or graph.lengths)
+    if count <= (SINGLE_SOURCES_OF_LARGE if is_wide else SINGLE_SOURCES) or (
+        high_diameter and not graph.lengths and graph.arcs <= SINGLE_ARCS_PER_NODE * graph.n
     ):
         return one_by_one(task)
-    several = max(-(-count // width), min(Single.shared, -(-count // Single.sources)))
+    several = max(-(-count // width), min(SHARED_BATCHES, -(-count // SINGLE_SOURCES)))
     width = -(-count // several)
     shape: Any = {"width": width, "high_diameter": high_diameter}
     batches = in_balls(graph, sources, alpha, passed=task.passed, **shape)
     if branches and not high_diameter:
-        return branches if shifted.beats_balls(graph, branches, batches) else batches
+        of_balls, of_branches = (
+            shifted.columns_together(graph, each, shifted.COUNTED) for each in (batches, branches)
+        )
+        return branches if of_branches >= shifted.RATIO * of_balls else batches
     if high_diameter and graph.lengths and not graph.cutoffs:
         return by_eight(graph, batches)
     return batches
@@ -212,6 +176,11 @@ def one_by_one(task: Task) -> list[Batch]:
     """Batches of consecutive sources that are swept one at a time."""
     size = alone(task.sources.size)
     return cut(task.sources, task.alpha, size, clustered=False)
+
+
+# A search that ends before this share of the nodes in reach is faster alone: in a batch it takes a
+# quarter of its time. Estimated from so many sources.
+EARLY_SHARE, EARLY_LOOKS = 1 / 4, 8
 
 
 def ends_early(task: Task) -> bool:
@@ -225,11 +194,18 @@ def ends_early(task: Task) -> bool:
         return False
     outgoing, rows = task.graph.outgoing.for_csgraph(), task.seeds.demand.pattern
     visited = reached = 0
-    for s in task.sources[:: -(-task.sources.size // Early.looks)].tolist():
+    for s in task.sources[:: -(-task.sources.size // EARLY_LOOKS)].tolist():
         order = csgraph.breadth_first_order(outgoing, s, return_predecessors=False)
         ends = np.flatnonzero(np.isin(order, rows.indices[rows.indptr[s] : rows.indptr[s + 1]]))
         visited, reached = visited + int(ends.max(initial=0)), reached + order.size
-    return visited < Early.share * reached
+    return visited < EARLY_SHARE * reached
+
+
+# Within a cutoff, sources search together, as without one, if it holds this share of all nodes; or
+# on a high-diameter graph, if this share of the nodes in it holds the sources of a batch.
+WITHIN_SHARE, WITHIN_OF_BATCH = 2 / 3, 1 / 4
+# Least sources for that estimate, and those that it is made from.
+WITHIN_SOURCES, WITHIN_LOOKS = 512, 8
 
 
 def within_cutoff(task: Task, batches: list[Batch]) -> list[Batch]:
@@ -240,9 +216,9 @@ def within_cutoff(task: Task, batches: list[Batch]) -> list[Batch]:
     """
     graph = task.graph
     if graph.cutoffs:
-        share, least = _reached_within(task) / max(graph.n, 1), Within.share
+        share, least = _reached_within(task) / max(graph.n, 1), WITHIN_SHARE
         if task.high_diameter:
-            share, least = share * Within.of_batch * task.sources.size, widest(batches)
+            share, least = share * WITHIN_OF_BATCH * task.sources.size, widest(batches)
         if share < least:
             return [batch._replace(clustered=False) for batch in batches]
     return batches
@@ -251,16 +227,26 @@ def within_cutoff(task: Task, batches: list[Batch]) -> list[Batch]:
 def _reached_within(task: Task) -> float:
     """Mean number of nodes within the largest cutoff of a few sources; -1 if sources are few."""
     graph, count = task.graph, task.sources.size
-    if count < max(Within.sources, 1) or graph.arcs > csr.CSGRAPH_ENTRIES:
+    if count < max(WITHIN_SOURCES, 1) or graph.arcs > csr.CSGRAPH_ENTRIES:
         return -1.0
     host = graph.on_host()
     lengths = host.outgoing.for_csgraph(host.lengths.outgoing)
-    sample = task.sources[:: -(-count // Within.looks)]
+    sample = task.sources[:: -(-count // WITHIN_LOOKS)]
     reached = (
         np.isfinite(csgraph.dijkstra(lengths, indices=s, limit=graph.limits[-1])).sum()
         for s in sample.tolist()
     )
     return float(sum(reached)) / sample.size
+
+
+# Weighted scattered sources of a high-diameter graph share an order of the nodes if a ball of this
+# share of all nodes holds so many of them, least and most: eight sources then relax each node of
+# road-usa-ny 2 to 5 times, and take half the time of eight alone. In a ball of a fifth of all nodes
+# they relax it 17 times and more.
+EIGHT_SHARE, EIGHT_LEAST, EIGHT_MOST = 1 / 24, 4, 8
+# If at most this share of all sources remains, it costs less to relax their nodes more often than
+# to compile the kernel of single sources.
+EIGHT_FEW = 1 / 32
 
 
 def by_eight(graph: Graph, batches: list[Batch]) -> list[Batch]:
@@ -270,16 +256,16 @@ def by_eight(graph: Graph, batches: list[Batch]) -> list[Batch]:
     if not scattered:
         return clustered
     sources, alpha = (np.concatenate([batch[field] for batch in scattered]) for field in (0, 1))
-    visits = int(Eight.share * graph.n)
-    order, sizes, _ = found_balls(graph, sources, np.zeros(graph.n, bool), Eight.most, visits)
-    together = np.repeat(sizes >= Eight.least, sizes)
+    visits = int(EIGHT_SHARE * graph.n)
+    order, sizes, _ = found_balls(graph, sources, np.zeros(graph.n, bool), EIGHT_MOST, visits)
+    together = np.repeat(sizes >= EIGHT_LEAST, sizes)
     start = 0
     for size in sizes:
-        if size >= Eight.least:
+        if size >= EIGHT_LEAST:
             ball = order[start : start + size]
             clustered.append(Batch(sources[ball], alpha[ball], clustered=True))
         start += size
     rest, count = order[~together], sum(batch.sources.size for batch in batches)
-    is_few = rest.size <= Eight.few * count
-    size = Eight.most if is_few else alone(sources.size)
+    is_few = rest.size <= EIGHT_FEW * count
+    size = EIGHT_MOST if is_few else alone(sources.size)
     return clustered + cut(sources[rest], alpha[rest], size, clustered=is_few)

@@ -16,31 +16,16 @@ from .sums import Batch, cut
 WIDTH = 64  # columns of a batch whose overlap is counted
 
 
-class Shifted:
-    """When shifted starts are tried, and taken."""
-
-    # Batches from which they are tried: a search of bits alone takes a fifteenth of a sweep, and
-    # batches differ much.
-    least, least_high_diameter = 256, 32
-    # Batches in which overlap is counted; of a high-diameter graph, at most one in ``one_in``.
-    counted, counted_high_diameter, one_in = 3, 24, 4
-    # Overlap from which they beat single sources, which take as long as 8 to 11 columns, on a
-    # high-diameter graph. A count ends early below it: at it, a search of all n rows has
-    # n WIDTH / columns entries.
-    columns = 10
-    ratio = 1.1  # on any other graph: least ratio of their overlap to that of balls
-
-
-def beats_single_sources(graph: Graph, branches: Sequence[Batch]) -> bool:
-    """Whether the overlap is enough on a high-diameter graph."""
-    count = min(Shifted.counted_high_diameter, len(branches) // Shifted.one_in)
-    return columns_together(graph, branches, count) >= Shifted.columns
-
-
-def beats_balls(graph: Graph, branches: Sequence[Batch], balls: Sequence[Batch]) -> bool:
-    """Whether the overlap is enough on a low-diameter graph."""
-    least = Shifted.ratio * columns_together(graph, balls, Shifted.counted)
-    return columns_together(graph, branches, Shifted.counted) >= least
+# Batches from which shifted starts are tried: a search of bits alone takes a fifteenth of a sweep,
+# and batches differ much.
+LEAST, LEAST_HIGH_DIAMETER = 256, 32
+# Batches in which overlap is counted; of a high-diameter graph, at most one in ``ONE_IN``.
+COUNTED, COUNTED_HIGH_DIAMETER, ONE_IN = 3, 24, 4
+# Overlap from which they beat single sources, which take as long as 8 to 11 columns, on a
+# high-diameter graph. A count ends early below it: at it, a search of all n rows has
+# n WIDTH / columns entries.
+COLUMNS = 10
+RATIO = 1.1  # on any other graph: least ratio of their overlap to that of balls
 
 
 def by_branch(
@@ -101,7 +86,7 @@ def columns_together(graph: Graph, batches: Sequence[Batch], count: int) -> floa
     The cost of a batch is that of its entries; each pair (row, column) is in one entry. Threads
     count a batch each.
     """
-    outgoing, most = graph.on_host().outgoing, WIDTH * graph.n // Shifted.columns
+    outgoing, most = graph.on_host().outgoing, WIDTH * graph.n // COLUMNS
     sample = batches[len(batches) // (2 * count) :: -(-len(batches) // count)]
 
     def counted(first: int, _last: int, stop: NDArray[np.uint8]) -> tuple[int, int]:
