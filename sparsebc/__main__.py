@@ -17,6 +17,16 @@ def main() -> int:
         if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # not ignored
             sys.unraisablehook = _stop_later
             signal.signal(signal.SIGINT, _stop)
+        # Closed standard streams are the null device, else a later file gets their number.
+        for number, flags in enumerate((os.O_RDONLY, os.O_RDONLY, os.O_WRONLY)):
+            try:
+                os.fstat(number)
+            except OSError:
+                os.set_inheritable(os.open(os.devnull, flags), True)
+        if sys.stdin is None:
+            sys.stdin = open(os.devnull, encoding="utf-8")
+        if sys.stderr is None:
+            sys.stderr = open(os.devnull, "w", encoding="utf-8")
         from .cli.main import main as carry_out
 
         return carry_out()

@@ -219,24 +219,24 @@ class Parser(argparse.ArgumentParser):
         self.exit(2)
 
     def known(self, line: list[str]) -> argparse.Namespace:
-        """Parsed arguments; unknown ones are refused, with the option that they may mean."""
-        given, left = self.parse_known_args(line)
-        if left:
-            self.error(f"unrecognized arguments: {' '.join(left)}{self._meant(left[0])}")
-        return given
+        """Parsed arguments; unknown ones are refused, with the option that they may mean.
 
-    def _meant(self, argument: str) -> str:
-        """Hint at the option that an unknown one may mean: its negation, or a similar spelling."""
-        if not argument.startswith("-"):
-            return "; several values are written A,B"
+        That is one of a similar spelling, or one that they deny.
+        """
+        given, left = self.parse_known_args(line)
+        if not left:
+            return given
         # Without dashes, which all options have: they would make any two options similar.
-        word = argument.partition("=")[0].lstrip("-")
+        word = left[0].partition("=")[0].lstrip("-")
         options = {name.lstrip("-"): one for name, one in self._option_string_actions.items()}
+        hint = meant(word, [name for name in options if len(name) > 1]).replace("'", "'--", 1)
         for denial in ("un", "no-", "non-", "not-"):
             flag = word.removeprefix(denial)
             if flag != word and flag in options and options[flag].nargs == 0:
-                return f" (leave it out: that is the default without --{flag})"
-        return meant(word, [name for name in options if len(name) > 1]).replace("'", "'--", 1)
+                hint = f" (leave it out: that is the default without --{flag})"
+        if not left[0].startswith("-"):
+            hint = "; several values are written A,B"
+        self.error(f"unrecognized arguments: {' '.join(left)}{hint}")
 
 
 class _Help(argparse.Action):

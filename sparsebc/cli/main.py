@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -33,7 +32,6 @@ def main(argv: Sequence[str] | None = None) -> int:
     SystemExit
         With status 2 if the arguments are wrong, with 0 after ``--help``.
     """
-    _open_closed()
     try:
         given = parse(list(sys.argv[1:] if argv is None else argv))
         with _logging(given), signals.resumable(given):
@@ -52,10 +50,10 @@ def main(argv: Sequence[str] | None = None) -> int:
                 read = tables.labelled(read)
             asked = query.Query(given, read)
             output.check_read(asked, suffix)
-            found = getattr(measures, given.command.run)(asked)
             if given.command.name == "explain":
-                output.tell_plan(asked, found)
+                output.tell_plan(asked)
                 return 0
+            found = getattr(measures, given.command.run)(asked)
             output.deliver(asked, found, suffix)
             if found.stopped is not None:
                 raise found.stopped
@@ -100,16 +98,3 @@ def _logging(given: argparse.Namespace) -> Iterator[None]:
     finally:
         logger.removeHandler(handler)
         logger.setLevel(before)
-
-
-def _open_closed() -> None:
-    """Open closed standard streams on the null device, else a later file gets their number."""
-    for number, flags in enumerate((os.O_RDONLY, os.O_RDONLY, os.O_WRONLY)):
-        try:
-            os.fstat(number)
-        except OSError:
-            os.set_inheritable(os.open(os.devnull, flags), True)
-    if sys.stdin is None:
-        sys.stdin = open(os.devnull, encoding="utf-8")
-    if sys.stderr is None:
-        sys.stderr = open(os.devnull, "w", encoding="utf-8")

@@ -1,6 +1,6 @@
 """The commands: each computes the answer to a `query.Query`, as a `Result` of `output`."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from contextlib import nullcontext
 from functools import partial
 from typing import Any
@@ -158,7 +158,10 @@ def group(query: Query) -> Result:
     else:
         number, title, listing, mark = "number", "group", "Groups", "group"
         groups = query.keywords["groups"]
-        listed = [_joined(names[v] for v in nodes) for nodes in groups]
+        # Between commas; a name with a comma or a quote, in quotes.
+        quoted = {v: names[v].replace('"', '""') for nodes in groups for v in nodes}
+        quoted |= {v: f'"{name}"' for v, name in quoted.items() if {*name} & {*',"'}}
+        listed = [",".join(quoted[v] for v in nodes) for nodes in groups]
         scores = query.compute(group_betweenness)
     counts = Column(range(1, len(listed) + 1), ">")
     shown = {number: counts, title: Column(listed), "score": Column(scores, "<.6g")}
@@ -170,13 +173,6 @@ def group(query: Query) -> Result:
         facts=facts,
         graph={"nodes": output.marks_of(len(names), groups, scores, mark)},
         page={"listings": [(listing, shown)]},
-    )
-
-
-def _joined(names: Iterable[str]) -> str:
-    """Names between commas; one with a comma or a quote, in quotes."""
-    return ",".join(
-        '"' + name.replace('"', '""') + '"' if {*name} & {*',"'} else name for name in names
     )
 
 
@@ -352,11 +348,3 @@ def _probability(network: Any) -> Any:
             f"to 1; {way}"
         )
     return P.tocsr()
-
-
-def explain(query: Query) -> Any:
-    """The plan of a measure, with those options of the command that the measure takes."""
-    from .. import explain
-
-    del query.keywords["progress"]
-    return query.compute(explain, *query.given.measure)

@@ -35,25 +35,13 @@ def one_line(error: BaseException) -> str:
     return " ".join([told, *getattr(error, "__notes__", [])])
 
 
-def in_options(error: BaseException, own: Mapping[str, Option] = {}) -> str:
-    """Message of a foreseen error, with options in place of the arguments that it names.
-
-    These are the argument at fault, and each ``name=value``; none where no argument is at fault.
-    """
-    told, name = one_line(error), getattr(error, "option", "")
-    if not name:
-        return told
-    if name == "device":
-        for value, written in VALUES.items():
-            told = told.replace(value, written)
-    return spelt(told, name, own)
-
-
 def spelt(told: str, name: str = "memory_budget", own: Mapping[str, Option] = {}) -> str:
-    """Message with options in place of ``name=value``, and of the argument of a name.
+    """Message with options in place of ``name=value``, and of the argument at fault, ``name``.
 
     ``own`` has the options of a command, which may set other arguments.
     """
+    for value, written in VALUES.items() if name == "device" else ():
+        told = told.replace(value, written)
     option_of = OPTION_OF | {one.argument: one.name for one in own.values() if one.argument}
 
     def option(found: re.Match[str]) -> str:

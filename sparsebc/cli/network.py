@@ -24,7 +24,7 @@ from ..io.remarks import AmbiguousFile, ReadWarning, Spelling, StrengthWarning
 from ..io.source import blocks, opened
 from ..matrix.edge_weights import MIN_LENGTH
 from ..plain_text import meant, quoted
-from .messages import Refusal, in_options
+from .messages import Refusal, one_line, spelt
 from .options import OPTIONS, TABLE
 
 # Values of --strength, and their names in `strength_to_distance`; no argument may begin with "-".
@@ -91,9 +91,15 @@ class Files(NamedTuple):
             with warnings.catch_warnings(record=True) as caught, named as file:
                 warnings.simplefilter("always", ReadWarning)
                 yield file
-                digest = "" if path == "-" else file.sha256()
+                if path != "-":
+                    if file.has_moved:  # in an archive, say
+                        file.seek(0)
+                        file.digest = hashlib.sha256()
+                    while file.read(1 << 20):
+                        pass
         except AmbiguousFile as error:
             raise Refusal(error.spelt(SPELLING)) from error
+        digest = "" if path == "-" else file.digest.hexdigest()
         if digest and self.digests.setdefault(path, digest) != digest:
             raise Refusal(f"{path} changed while it was read: run the command again")
         for one in caught:
@@ -122,31 +128,22 @@ class Files(NamedTuple):
 
 
 class _Hashed(BufferedReader):
-    """A file with the SHA-256 of its bytes: as they are read, unless a reader moves about in it."""
+    """A file, and the digest of what was read of it, unless a reader moved about in it."""
 
     def __init__(self, path: str) -> None:
         super().__init__(FileIO(path), 1 << 16)
-        self._sum, self._has_moved = hashlib.sha256(), False
+        self.digest, self.has_moved = hashlib.sha256(), False
 
     def read(self, size: int | None = -1, /) -> bytes:
         """Read from the file."""
         found = super().read(size)
-        self._sum.update(found)
+        self.digest.update(found)
         return found
 
     def seek(self, place: int, whence: int = SEEK_SET, /) -> int:
         """Move to a place."""
-        self._has_moved = True
+        self.has_moved = True
         return super().seek(place, whence)
-
-    def sha256(self) -> str:
-        """Digest of the whole file; of an archive that was read here and there, the same file's."""
-        if self._has_moved:
-            super().seek(0)
-            self._sum = hashlib.sha256()
-        while self.read(1 << 20):
-            pass
-        return self._sum.hexdigest()
 
 
 class Network(NamedTuple):
@@ -203,7 +200,8 @@ class Network(NamedTuple):
     def in_words(self, error: BaseException) -> str:
         """Message of an error, with options for arguments and node names for an edge."""
         if not isinstance(error, EdgeError):
-            return in_options(error, self.files.given.command.options)
+            told, name = one_line(error), getattr(error, "option", "")
+            return spelt(told, name, self.files.given.command.options) if name else told
         at, coo = error.at, self.matrix.tocoo()
         if isinstance(at, tuple):  # an undirected edge may be stored in either direction
             there = (coo.row == at[0]) & (coo.col == at[1])

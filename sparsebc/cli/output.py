@@ -116,7 +116,10 @@ def check_read(query: Query, suffix: str) -> None:
 
 
 def deliver(query: Query, result: Result, suffix: str) -> None:
-    """Write the file of --output, and print what standard output is for."""
+    """Write the file of --output, and print what standard output is for.
+
+    What could not be written is kept in a temporary folder, which the error names.
+    """
     given = query.given
     if given.output is not None:
         try:
@@ -124,7 +127,14 @@ def deliver(query: Query, result: Result, suffix: str) -> None:
         except OSError as error:
             if error.filename is None and error.strerror:
                 error.filename = given.output
-            _keep(query, result, suffix, error)
+            folder = Path(tempfile.mkdtemp(prefix="sparsebc-"))
+            kept = folder / Path(given.output).name
+            try:
+                _write(query, result, suffix, kept)
+            except Exception:
+                shutil.rmtree(folder, ignore_errors=True)
+            else:
+                error.add_note(f"(the results are kept in {kept})")
             raise
     if sys.stdout is None:
         return
@@ -142,9 +152,12 @@ def deliver(query: Query, result: Result, suffix: str) -> None:
         show([f"note: {note}" for note in query.notes], aside=True)
 
 
-def tell_plan(query: Query, plan: Any) -> None:
-    """Print the plan of a measure."""
-    label = query.network.label
+def tell_plan(query: Query) -> None:
+    """Print the plan of a measure, with those options of the command that the measure takes."""
+    from .. import explain
+
+    del query.keywords["progress"]
+    plan, label = query.compute(explain, *query.given.measure), query.network.label
     if query.given.json:
         told = {"network": label, "plan": plan.to_dict(), "notes": query.notes}
         show([as_json(told)], json=True)
@@ -200,18 +213,6 @@ def _page(query: Query, path: Any, result: Result) -> None:
         **how,
     )
     report.write(path, shown)
-
-
-def _keep(query: Query, result: Result, suffix: str, error: OSError) -> None:
-    """Write what could not be written to a temporary folder, and name it in the error."""
-    folder = Path(tempfile.mkdtemp(prefix="sparsebc-"))
-    kept = folder / Path(query.given.output).name
-    try:
-        _write(query, result, suffix, kept)
-    except Exception:
-        shutil.rmtree(folder, ignore_errors=True)
-    else:
-        error.add_note(f"(the results are kept in {kept})")
 
 
 @contextlib.contextmanager

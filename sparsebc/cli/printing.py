@@ -25,10 +25,13 @@ class Column(NamedTuple):
     values: Any
     spec: str = "<"
 
-    def cells(self, title: str) -> list[str]:
-        """Title and formatted values, padded to one width."""
-        cells = [plain(f"{value:{self.spec[1:]}}") for value in self.values]
-        if "#" in self.spec:
+
+def table(columns: Mapping[str, Column]) -> list[str]:
+    """Lines of a table: titles, then rows, columns two spaces apart and each of one width."""
+    padded = []
+    for title, (values, spec) in columns.items():
+        cells = [plain(f"{value:{spec[1:]}}") for value in values]
+        if "#" in spec:
             before = [len(cell.partition(".")[0]) for cell in cells]
             most = max(before, default=0)
             cells = [" " * (most - n) + cell for n, cell in zip(before, cells, strict=True)]
@@ -38,16 +41,9 @@ class Column(NamedTuple):
             wide = sum(unicodedata.east_asian_width(c) in "WF" for c in cell)
             none = sum(unicodedata.category(c) in ("Mn", "Me", "Cf") for c in cell)
             widths.append(len(cell) + wide - none)
-        pads = [" " * (max(widths) - width) for width in widths]
-        is_right = self.spec[0] == ">"
-        padded = zip(pads, cells, strict=True)
-        return [pad + cell if is_right else cell + pad for pad, cell in padded]
-
-
-def table(columns: Mapping[str, Column]) -> list[str]:
-    """Lines of a table: titles, then rows, columns two spaces apart."""
-    cells = [column.cells(title) for title, column in columns.items()]
-    return ["  ".join(row).rstrip() for row in zip(*cells, strict=True)]
+        pads = zip([" " * (max(widths) - width) for width in widths], cells, strict=True)
+        padded.append([pad + cell if spec[0] == ">" else cell + pad for pad, cell in pads])
+    return ["  ".join(row).rstrip() for row in zip(*padded, strict=True)]
 
 
 def show(lines: Iterable[str], *, aside: bool = False, json: bool = False) -> None:

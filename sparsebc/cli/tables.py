@@ -83,8 +83,14 @@ def content(option: Option, given: Any, network: Network) -> Any:
     name = option.name
     if option.reads == "column":
         return amounts(name, given, network)
-    if option.reads == "columns":
-        return places(network.files.listed(name, given, lambda one: Path(one).is_file()), network)
+    if option.reads == "columns":  # titles of the kinds of places, and amounts of shape (n, kinds)
+        each = network.files.listed(name, given, lambda one: Path(one).is_file())
+        found = [amounts(name, one, network) for one in each]
+        kinds = [column or Path(path).name.partition(".")[0] for path, column in map(file_of, each)]
+        if len(set(kinds)) < len(kinds):
+            twice = next(kind for kind in kinds if kinds.count(kind) > 1)
+            raise Refusal(f"{name} has two kinds called {twice!r}: name columns, as FILE:COLUMN")
+        return kinds, np.stack(found, axis=1)
     if option.reads == "pairs":
         return demand(name, given, network)
     if name == "--nodes":
@@ -185,16 +191,6 @@ def demand(option: str, path: str, network: Network) -> Any:
         network.files.notes.append(remark)
     begin, end, data = zip(*found, strict=True)
     return coo_array((data, (begin, end)), shape=(len(names), len(names)))
-
-
-def places(given: list[str], network: Network) -> tuple[list[str], NDArray[np.float64]]:
-    """Titles of the q kinds of places, and the amount of each at the nodes, shape (n, q)."""
-    found = [amounts("--places", one, network) for one in given]
-    kinds = [column or Path(path).name.partition(".")[0] for path, column in map(file_of, given)]
-    if len(set(kinds)) < len(kinds):
-        twice = next(kind for kind in kinds if kinds.count(kind) > 1)
-        raise Refusal(f"--places has two kinds called {twice!r}: name columns, as FILE:COLUMN")
-    return kinds, np.stack(found, axis=1)
 
 
 def labelled(network: Network) -> Network:
