@@ -10,7 +10,9 @@ import networkx
 import pytest
 from graph_texts import BANNER, cases, edges, noted, ties
 
-from sparsebc.io.read import begins_like
+from sparsebc.io.read import reader_of
+from sparsebc.io.source import Source
+from sparsebc.io.titles import Wanted
 
 LONG = [
     ("a.gml", "graph [ " + "a [ " * 5000, ":1: the end of the file within a list; expected a ']'"),
@@ -126,4 +128,5 @@ def test_nodes_beyond_memory(monkeypatch):
 )
 def test_first_lines_that_go_on(head):
     """Take no time that grows faster than they do."""
-    assert begins_like((head * 1000)[:1023].encode() + b"x") == []
+    begun = (head * 1000)[:1023].encode() + b"x"
+    assert reader_of(Source("a.txt", ".txt", None, begun), Wanted()) is None

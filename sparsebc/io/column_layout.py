@@ -105,17 +105,20 @@ class Layout:
             if self.ends[0] == self.ends[1]:
                 raise fault(self._place, f"{told[0]!r} for both ends", "two columns")
             self.by_number = all(map(self._is_number, told))
-            (self._by_number if self.by_number else self._titled)()
+            take = self._by_number if self.by_number else self._titled
         elif len(known) == 1:
             self.ends = known[0]
             for end in self.ends:  # no other column has the title
                 named(self.titles[end], self.titles, self._place)
             self._check_titles()
-            self._titled()
+            take = self._titled
         else:
             self.ends = 0, 1
             self._check_order()
-            self._in_order()
+            take = self._in_order
+        if wanted.weight is not None:
+            self.weight = self._at(wanted.weight)
+        take()
         self.title, self.direction = "", None
         if self.header or self._commented:
             if self.weight is not None and self.weight < len(self.titles):
@@ -177,7 +180,8 @@ class Layout:
         if self.width > len(titles):
             found = f"{len(titles)} titles above {self.width} columns"
             raise fault(self._place, found, "a title for each")
-        self.weight = self._weight(titles)
+        if self._wanted.weight is None:
+            self.weight = weight_among(titles, self._wanted, self._place)
         if self.weight is None and self._wanted.weighted is None and len(titles) == 3:
             if sum(self.ends) == 1 and not weights_of(titles) and any(self._numbers(2)):
                 self.weight = 2
@@ -193,7 +197,9 @@ class Layout:
         """
         told, is_open = self._wanted.header, not self._commented
         titled = told is not False and bool(self._commented or told or ends_of(self.titles))
-        self.weight = self._weight(self.titles if titled else [])
+        if self._wanted.weight is None:
+            titles = self.titles if titled else []
+            self.weight = weight_among(titles, self._wanted, self._place)
         self.header = bool(told) and is_open
         if told is None and is_open:
             if titled:
@@ -219,19 +225,12 @@ class Layout:
                 found += f"in SIF (node, relation, node), which ends in .sif; expected {KNOWN}"
                 raise self._ambiguous(found)
             self._check_times()
-            self.weight = None if wanted.weighted is False else 2
-        if wanted.weight is not None:
-            self.weight = self._at(wanted.weight)
+            if wanted.weight is None and wanted.weighted is not False:
+                self.weight = 2
         if self.weight is None and wanted.weighted:
             found = f"{self.width} columns and no weights; expected a third column of numbers"
             raise AmbiguousFile(f"{self._place}: {found}", "columns")
         self.unsure = wanted.header is None and not self._commented
-
-    def _weight(self, titles: Sequence[str]) -> int | None:
-        """Index of the weights: of the column that the caller names, else of a known title."""
-        if self._wanted.weight is not None:
-            return self._at(self._wanted.weight)
-        return weight_among(titles, self._wanted, self._place)
 
     def _extras(self) -> list[int]:
         """Indices of the extra columns; the first of them may show that there is a header."""
@@ -319,19 +318,18 @@ class Layout:
 
     def _ambiguous(self, problem: str, place: str = "") -> AmbiguousFile:
         """Error whose way out names the likely columns."""
-        likely = None
-        if not self._wanted.extras:
-            likely = self._titles_apart() if self._wanted.header is not False else None
-            likely = likely or self._columns_alike()
-        naming = "contacts" if self._wanted.extras else "columns"
-        return AmbiguousFile(f"{place or self._place}: {problem}", likely or naming)
+        way = "contacts" if self._wanted.extras else self._likely() or "columns"
+        return AmbiguousFile(f"{place or self._place}: {problem}", way)
 
-    def _titles_apart(self) -> dict[str, int | str] | None:
-        """Titles that may be those of the ends: they differ in a word, as gene_a and gene_b."""
+    def _likely(self) -> dict[str, int | str] | None:
+        """Columns that may be the ends: their titles differ in a word, as gene_a and gene_b.
+
+        Else those with most values in common, by number, none of which counts the rows.
+        """
+        titles = self.titles[:_MANY] if self._wanted.header is not False else []
         if not (self._commented or self._has_corner):
             if any(map(self._dialect.is_number, self._first)):
-                return None
-        titles = self.titles[:_MANY]
+                titles = []
         words = [tuple(map(str.lower, _WORD.findall(title))) for title in titles]
         for one, other in APART:
             for title, split in zip(titles, words, strict=True):
@@ -340,10 +338,6 @@ class Layout:
                     ends = titles_of_ends(title, titles[words.index(turned)])
                     if ends is not None:
                         return ends
-        return None
-
-    def _columns_alike(self) -> dict[str, int | str] | None:
-        """Numbers of the two columns with most values in common, none of which counts the rows."""
         rows = [row for row in self._rows if len(row) == self.width]
         columns = [{*column} - MISSING for column in list(zip(*rows, strict=True))[:_MANY]]
         pairs = [pair for pair in combinations(range(len(columns)), 2) if not self._counts(pair[0])]

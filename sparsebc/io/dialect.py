@@ -53,20 +53,17 @@ class Dialect:
         if self.separator == " ":
             line = line.strip(" \t")
         if '"' in line:
-            return [self._unquoted(*found.groups()) for found in self._field.finditer(line)]
+            row, is_text = [], self.annotated and self.separator == "\t"
+            for quoted, text in self._field.findall(line):
+                opens = text.lstrip(" ").startswith('"')
+                if opens and text.count('"') % 2 and not is_text:
+                    raise InputError(UNPAIRED)
+                row.append(text.strip(" ") or quoted.replace('""', '"'))
+            return row
         if self.separator == " ":
             return [one for one in line.replace("\t", " ").split(" ") if one]
         row = line.split(self.separator)
         return [one.strip(" ") for one in row] if " " in line else row
-
-    def _unquoted(self, quoted: str | None, other: str) -> str:
-        """Text of a field."""
-        if quoted is not None:
-            return quoted.replace('""', '"')
-        is_text = self.annotated and self.separator == "\t"
-        if other.lstrip(" ").startswith('"') and other.count('"') % 2 and not is_text:
-            raise InputError(UNPAIRED)
-        return other.strip(" ")
 
     def fields(self, line: str) -> list[str]:
         """Fields of a line; none if its quotes are malformed."""
@@ -88,28 +85,27 @@ class Dialect:
         return is_number(text.replace(",", ".", 1) if self.decimal == "," else text)
 
     def rows(self, name: str, lines: Sequence[str], before: int) -> Iterator[Row]:
-        """Line number and fields of each row, without blank lines and comments."""
+        """Line number and fields of each row, without blank lines and comments.
+
+        A line that begins with a mark is a row if it has as many fields as other rows, and a number
+        as its weight.
+        """
         for number, line in enumerate(lines, before + 1):
             text = line.strip(" ")
-            if text and not (text.startswith(self.marks) and self._is_comment(text, number)):
-                try:
-                    row = self.split(text)
-                except InputError as error:
-                    raise InputError(f"{name}:{number}: {error}") from None
-                if row:  # of tabs between spaces there is none
-                    yield number, row
-
-    def _is_comment(self, line: str, number: int) -> bool:
-        """Whether a line that begins with a mark is a comment, not a row.
-
-        A row has as many fields as other rows, and a number as its weight.
-        """
-        fields = [] if self.told else self.fields(line)
-        if len(fields) not in self.widths or self.is_apart(line):
-            return True
-        is_row = self.weight is None or any(map(self.is_number, fields[self.weight :][:1]))
-        self.doubted.append((number, "an edge" if is_row else "a comment"))
-        return not is_row
+            if text.startswith(self.marks):
+                fields = [] if self.told else self.fields(text)
+                if len(fields) not in self.widths or self.is_apart(text):
+                    continue
+                is_row = self.weight is None or any(map(self.is_number, fields[self.weight :][:1]))
+                self.doubted.append((number, "an edge" if is_row else "a comment"))
+                if not is_row:
+                    continue
+            try:
+                row = self.split(text)
+            except InputError as error:
+                raise InputError(f"{name}:{number}: {error}") from None
+            if text and row:  # of tabs between spaces there is none
+                yield number, row
 
     def is_apart(self, line: str) -> bool:
         """Whether the mark of a comment is a field of its own, in a table separated by spaces."""
@@ -157,8 +153,10 @@ def _separator(name: str, data: Sequence[str]) -> str:
         is_finer = len(blanks[0]) > len(alike["\t"][0])
         return " " if is_finer and all(map(is_number, chain(*blanks))) else "\t"
     other = next((one for one in ";| " if one in alike), None)
-    if other and _has_decimal_commas(alike[other]):
-        alike.pop(",", None)
+    if other:
+        fields = ((k, field) for row in alike[other] for k, field in enumerate(row) if "," in field)
+        if all(k > 1 and _COMMA_NUMBER.fullmatch(field) for k, field in fields):
+            alike.pop(",", None)
     likely = [one for one in ";," if one in alike] or [one for one in " " if one in alike]
     bars = alike.get("|", [])
     if bars and (len(bars[0]) == 2 or all(len(row) == 3 and is_number(row[2]) for row in bars)):
@@ -185,12 +183,6 @@ def _divided_alike(separator: str, data: Sequence[str]) -> list[list[str]]:
         if '"' in line and len(dialect.fields(_QUOTED.sub('"q"', line))) != len(row):
             return []
     return rows
-
-
-def _has_decimal_commas(rows: Sequence[Sequence[str]]) -> bool:
-    """Whether each field with a comma is a number, in a column of weights."""
-    with_comma = [(k, field) for row in rows for k, field in enumerate(row) if "," in field]
-    return all(k > 1 and _COMMA_NUMBER.fullmatch(field) for k, field in with_comma)
 
 
 def table(file: Source, wanted: Wanted) -> tuple[Dialect, list[Row]]:

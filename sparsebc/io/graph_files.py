@@ -19,7 +19,7 @@ from ..plain_text import ascii_number, quoted
 from .dialect import Dialect
 from .network import Edges, Network, check_size
 from .remarks import fault, remark
-from .source import Source, is_whole, numbered_lines, whole, words
+from .source import SPACES, Source, is_whole, numbered_lines, whole
 from .titles import Wanted, plain, weight_among, weights_of
 
 # Attributes that name a node besides its identifier: of igraph; of GML, GEXF and Pajek.
@@ -54,7 +54,7 @@ class GraphBuilder:
     ) -> None:
         self.place, self.wanted, self.default_weight = place, wanted, default_weight
         self.declares = declares
-        self._numbers: dict[str, int] = {}  # of the nodes, by identifier
+        self.numbers: dict[str, int] = {}  # of the nodes, by identifier
         self._declared: set[str] = set()
         self.kept: dict[str, dict[int, str]] = {title: {} for title in titles}
         # Tail, head and line of each edge, and whether it is directed (-1: as the graph).
@@ -62,35 +62,38 @@ class GraphBuilder:
         # Values by edge of the attributes that may be weights; None for other attributes.
         self._attributes: dict[str, dict[int, Any] | None] = {}
 
-    def __len__(self) -> int:
-        """Number of nodes."""
-        return len(self._numbers)
-
     def error(self, line: int, found: str, expected: str) -> InputError:
         """Error of a line: what was found, and what was expected."""
         return fault(f"{self.place}:{line}", found, expected)
 
-    def node(self, identifier: str, line: int, attributes: Mapping[str, str] | None = None) -> None:
-        """Add a node; InputError if it is declared twice."""
+    def node(
+        self, identifier: str | None, line: int, attributes: Mapping[str, str] | None = None
+    ) -> None:
+        """Add a node; InputError if it is declared twice, or has no identifier."""
+        if identifier is None:
+            raise self.error(line, "a node without id", "one")
         if identifier in self._declared and self.declares:
             raise self.error(line, f"node {quoted(identifier)} again", "each node once")
         self._declared.add(identifier)
-        number = self._numbers.setdefault(identifier, len(self._numbers))
+        number = self.numbers.setdefault(identifier, len(self.numbers))
         for title, value in (attributes or {}).items():
             if (known := title.lower()) in self.kept:
                 self.kept[known][number] = value
 
     def edge(
         self,
-        tail: str,
-        head: str,
+        tail: str | None,
+        head: str | None,
         line: int,
         attributes: Mapping[str, Any],
         *,
         directed: bool | None = None,
     ) -> None:
         """Add an edge between identifiers; by default it is directed if the graph is."""
-        numbers, told = self._numbers, self.wanted.weight
+        if tail is None or head is None:
+            found = f"an edge without {'source' if tail is None else 'target'}"
+            raise self.error(line, found, "one")
+        numbers, told = self.numbers, self.wanted.weight
         for title, value in attributes.items():
             if title not in self._attributes:
                 may_be = plain(title) == plain(told) if told else weights_of([title])
@@ -103,10 +106,10 @@ class GraphBuilder:
 
     def network(self, *, directed: bool) -> Network:
         """Network of the nodes and edges; an undirected edge is an entry each way."""
-        if not self._numbers:
+        if not self.numbers:
             raise fault(self.place, "no node", "one at least")
         tails, heads, lines, one_way = np.array(self._edges, dtype=np.int64).reshape(-1, 4).T
-        identifiers = tuple(self._numbers)
+        identifiers = tuple(self.numbers)
         if self.declares and len(self._declared) < len(identifiers):
             v = next(v for v, name in enumerate(identifiers) if name not in self._declared)
             k = int(np.argmax((tails == v) | (heads == v)))
@@ -170,7 +173,6 @@ _TOKEN = re.compile(
 _ENTITY = re.compile(r"&#?\w+;")
 _KEY = re.compile(r"[^\W\d][\w.:-]*")
 _KNOWN = ("id", "source", "target", "directed")  # in any case
-_NEEDED = {"node": ("id",), "edge": ("source", "target")}
 
 
 def read_gml(file: Source, wanted: Wanted) -> Network:
@@ -192,8 +194,11 @@ def read_gml(file: Source, wanted: Wanted) -> Network:
             around = [one for one, *_ in lists]
             if not around and title == "graph":
                 directed = values.get("directed") == "1"
-            elif around == ["graph"]:
-                _add(graph, title, at, values)
+            elif around == ["graph"] and title == "node":
+                graph.node(values.get("id"), at, values)
+            elif around == ["graph"] and title == "edge":
+                values.pop("id", None)
+                graph.edge(values.pop("source", None), values.pop("target", None), at, values)
         elif not key:
             if kind != "word" or not _KEY.fullmatch(token):
                 raise graph.error(begun, quoted(token), "the key of a GML file")
@@ -219,18 +224,6 @@ def read_gml(file: Source, wanted: Wanted) -> Network:
     if not graphs:
         raise fault(graph.place, "no 'graph ['", "a GML file")
     return graph.network(directed=directed)
-
-
-def _add(graph: GraphBuilder, kind: str, line: int, values: dict[str, str]) -> None:
-    """Add the node or edge of a list of GML."""
-    for key in _NEEDED.get(kind, ()):
-        if key not in values:
-            raise graph.error(line, f"{'an' * (kind == 'edge') or 'a'} {kind} without {key}", "one")
-    if kind == "node":
-        graph.node(values["id"], line, values)
-    elif kind == "edge":
-        values.pop("id", None)
-        graph.edge(values.pop("source"), values.pop("target"), line, values)
 
 
 # Sections of a project that are not networks; a *Vertices line inside one gives its length.
@@ -273,22 +266,18 @@ def read_pajek(file: Source, wanted: Wanted) -> Network:
     if vertices:
         n, n_rows, labels = _vertices(graph, vertices[0])
         check_size(graph.place, n, sum(len(section.lines) + 1 for section in sections))
-        numbers = list(map(str, range(1, n + 1)))
+        numbers = [*range(1, n + 1)]
     else:
         n, n_rows, labels = None, 0, {}
-        ends = (pair for section in ties for _, *pair, _ in _ties(graph, section, n))
-        numbers = sorted({v for pair in ends for v in pair}, key=int)
-    for number in numbers:
+        ends = (pair for section in ties for _, *pair, _ in _ties(graph, section))
+        numbers = sorted({int(v) for pair in ends for v in pair})
+    for number in map(str, numbers):
         line, label = labels.get(number, (0, ""))
         graph.node(number, line, {"label": label or number})
     for section in ties:
-        if section.kind == "matrix":
-            rows, columns = (numbers[:n_rows], numbers[n_rows:]) if n_rows else (numbers, numbers)
-            _add_matrix(graph, section, rows, columns, directed=not n_rows)
-        else:
-            directed = section.kind.startswith("arcs")
-            for line, tail, head, attributes in _ties(graph, section, n):
-                graph.edge(tail, head, line, attributes, directed=directed)
+        directed = section.kind.startswith("arcs") or (section.kind == "matrix" and not n_rows)
+        for line, tail, head, attributes in _ties(graph, section, n, n_rows):
+            graph.edge(tail, head, line, attributes, directed=directed)
     every = chain.from_iterable(section.lines for section in sections)
     for place in islice((place for place, row in every if _TIMES.search(row)), 1):
         remark(f"{graph.place}:{place}: times in brackets are ignored: all ties make one network")
@@ -299,28 +288,6 @@ def read_pajek(file: Source, wanted: Wanted) -> Network:
             f"{', ...' if len(relations) > 5 else ''}: their edges make one network"
         )
     return graph.network(directed=True)
-
-
-def _add_matrix(
-    graph: GraphBuilder,
-    section: Section,
-    rows: Sequence[str],
-    columns: Sequence[str],
-    *,
-    directed: bool,
-) -> None:
-    """Add the nonzero entries of a matrix, whose lines may be wrapped, as edges."""
-    fields = [(line, field) for line, text in section.lines for field in text.split()]
-    if len(fields) != (size := len(rows) * len(columns)):
-        found = f"a matrix of {len(fields)} numbers"
-        raise graph.error(section.line, found, f"{size} numbers")
-    for (line, field), (tail, head) in zip(fields, product(rows, columns), strict=True):
-        try:
-            is_edge = ascii_number(field) != 0
-        except ValueError:
-            raise graph.error(line, quoted(field), "a number") from None
-        if is_edge:
-            graph.edge(tail, head, line, {"weight": field}, directed=directed)
 
 
 def _sections(graph: GraphBuilder, text: str) -> list[Section]:
@@ -369,7 +336,7 @@ def _vertices(graph: GraphBuilder, section: Section) -> tuple[int, int, dict[str
         raise graph.error(section.line, f"{n_rows} of {n} vertices", f"{n} at most")
     labels: dict[str, tuple[int, str]] = {}
     for line, text in section.lines:
-        first, *rest = words(text, 1)
+        first, *rest = SPACES.split(text, 1)
         number = _vertex(graph, line, first, n)
         if number in labels:
             raise graph.error(line, f"vertex {number} again", "each vertex once")
@@ -394,18 +361,33 @@ def _label(graph: GraphBuilder, line: int, text: str) -> str:
             raise graph.error(line, f"label {quoted(text)}", "a label in quotes")
         label = re.sub(r'\\(["\\])', r"\1", escaped) if escaped is not None else plain or ""
     else:
-        label, *after = words(text) or [""]
+        label, *after = SPACES.split(text)
         if after and not _AFTER.match(after[0]):
             raise graph.error(line, f"label {quoted(text)} of several words", "quotes around it")
     return re.sub(r"&#\d+;", lambda code: html.unescape(code[0]), label)
 
 
 def _ties(
-    graph: GraphBuilder, section: Section, n: int | None
+    graph: GraphBuilder, section: Section, n: int | None = None, n_rows: int = 0
 ) -> Iterator[tuple[int, str, str, dict[str, str]]]:
-    """Line, tail, head and attributes of each arc or edge of a section, except a matrix."""
+    """Line, tail, head and attributes of each arc or edge of a section.
+
+    A matrix, whose lines may be wrapped, has one for each entry other than zero.
+    """
     if section.kind == "matrix":
-        raise graph.error(section.line, "*Matrix before *Vertices", "*Vertices first")
+        if n is None:
+            raise graph.error(section.line, "*Matrix before *Vertices", "*Vertices first")
+        entries = [(line, field) for line, text in section.lines for field in text.split()]
+        places = product(range(1, (n_rows or n) + 1), range(n_rows + 1, n + 1))
+        if len(entries) != (size := (n_rows or n) * (n - n_rows)):
+            found = f"a matrix of {len(entries)} numbers"
+            raise graph.error(section.line, found, f"{size} numbers")
+        for (line, field), (row, column) in zip(entries, places, strict=True):
+            if (value := number_of(field)) is None:
+                raise graph.error(line, quoted(field), "a finite number")
+            if value:
+                yield line, str(row), str(column), {"weight": field}
+        return
     for line, text in section.lines:
         fields = text.split()
         if len(fields) > 1 and fields[0].endswith(":"):  # the number of a relation
@@ -429,9 +411,9 @@ def read_sif(file: Source, wanted: Wanted) -> Network:
     """
     graph = GraphBuilder(file.name, wanted, declares=False)
     text = whole(file, wanted.encoding)
-    split = (lambda line: [one.strip(" ") for one in line.split("\t")]) if "\t" in text else words
+    mark = "\t" if "\t" in text else SPACES
     for number, line in numbered_lines(text):
-        tail, *others = (one for one in split(line) if one)
+        tail, *others = (field for one in re.split(mark, line) if (field := one.strip(" ")))
         if len(others) == 1:
             raise graph.error(number, quoted(line), "a node, a relation and its targets")
         graph.node(tail, number)

@@ -61,7 +61,8 @@ def positions(file: Source, encoding: str | None) -> tuple[NDArray[np.float64], 
     wanted = Wanted(encoding=encoding)
     graph = GraphBuilder(file.name, wanted, titles=("x", "y"))
     crs = _parsed(file, wanted, graph).facts.get("crs")
-    axes = [[number_of(values.get(v)) for v in range(len(graph))] for values in graph.kept.values()]
+    n, columns = len(graph.numbers), graph.kept.values()
+    axes = [[number_of(values.get(v)) for v in range(n)] for values in columns]
     found = np.array(axes, dtype=np.float64).T  # NaN for None
     return (found, crs) if crs and found.size and np.isfinite(found).all() else None
 
@@ -127,28 +128,24 @@ class _Document:
                 remark(f"{where}: a group of nodes, as of yEd, is a node, beside its members")
             self.has_groups = True
         elif tag == "graph":
-            self._start_graph(attributes, line)
+            if self.directed is not None:
+                found = "a second graph, or a nested one"
+                raise self.graph.error(line, found, "one graph a file: save the one to read")
+            kind = attributes.get("edgedefault", "")
+            if self.is_gexf:
+                kind = attributes.get("defaultedgetype", "undirected")
+            kind = kind.lower().replace("mutual", "undirected")
+            if kind not in _KINDS:
+                found = f"edges that are {quoted(kind)} by default"
+                raise self.graph.error(line, found, str(list(_KINDS)))
+            self.directed = _KINDS[kind]
+            if attributes.get("mode") == "dynamic":
+                remark(f"{self.graph.place}: a dynamic graph: its times are ignored")
         elif tag == "hyperedge":
             raise self.graph.error(line, "a hyperedge", "edges of two ends")
         elif tag == "node" and self.is_gexf and any(outer.tag == "node" for outer in self.open):
             raise self.graph.error(line, "a node within a node", "nodes without a hierarchy")
         self.open.append(Element(tag, attributes, line, [], []))
-
-    def _start_graph(self, told: dict[str, str], line: int) -> None:
-        """Open the only graph of the file."""
-        if self.directed is not None:
-            found = "a second graph, or a nested one"
-            raise self.graph.error(line, found, "one graph a file: save the one to read")
-        kind = told.get("edgedefault", "")
-        if self.is_gexf:
-            kind = told.get("defaultedgetype", "undirected")
-        kind = kind.lower().replace("mutual", "undirected")
-        if kind not in _KINDS:
-            found = f"edges that are {quoted(kind)} by default"
-            raise self.graph.error(line, found, str(list(_KINDS)))
-        self.directed = _KINDS[kind]
-        if told.get("mode") == "dynamic":
-            remark(f"{self.graph.place}: a dynamic graph: its times are ignored")
 
     def end(self, _: str) -> None:
         """Close the innermost element: add a node, edge or declaration; a parent keeps others."""
@@ -162,16 +159,11 @@ class _Document:
         elif self.open:
             self.open[-1].children.append(element)
 
-    def _needed(self, element: Element, *titles: str) -> list[str]:
-        """Values of attributes that an element must have."""
-        for title in titles:
-            if title not in element.attributes:
-                raise self.graph.error(element.line, f"an element without {title!r}", "one")
-        return [element.attributes[title] for title in titles]
-
     def _declare(self, element: Element) -> None:
         """Record the declaration of an attribute, with its default if it has one."""
-        (identifier,) = self._needed(element, "id")
+        if "id" not in element.attributes:
+            raise self.graph.error(element.line, f"an element {element.tag!r} without id", "one")
+        identifier = element.attributes["id"]
         title = element.attributes.get("title" if self.is_gexf else "attr.name", identifier)
         within = self.open[-1].attributes.get("class", "all")
         what = element.attributes.get("for", within)
@@ -191,14 +183,13 @@ class _Document:
         return told
 
     def _node(self, element: Element) -> None:
-        (identifier,) = self._needed(element, "id")
         values = self._values(element)
         if self.is_gexf:
             values["label"] = element.attributes.get("label", "")
         else:
             for label in element.all("NodeLabel")[:1]:  # of yEd, within data
                 values.setdefault("label", label.text.strip())
-        self.graph.node(identifier, element.line, values)
+        self.graph.node(element.attributes.get("id"), element.line, values)
 
     def _edge(self, element: Element) -> None:
         told, title = element.attributes, "type" if self.is_gexf else "directed"
@@ -210,5 +201,5 @@ class _Document:
         if "weight" in told:  # of GEXF
             values = {t: v for t, v in values.items() if t.lower() != "weight"}
             values["weight"] = told["weight"]
-        tail, head = self._needed(element, "source", "target")
-        self.graph.edge(tail, head, element.line, values, directed=_EDGES.get(kind))
+        ends = told.get("source"), told.get("target")
+        self.graph.edge(*ends, element.line, values, directed=_EDGES.get(kind))

@@ -20,7 +20,7 @@ from ..matrix.matrix_arrays import Network as Network
 from ..plain_text import quoted
 from ..process import free_memory
 from .remarks import StrengthWarning, fault, remark
-from .titles import DIRECTIONS, LENGTHS, Wanted, are_lengths, are_strengths
+from .titles import DIRECTIONS, LENGTHS, Wanted, are_strengths, plain
 
 # Bytes of a node: its name, and its elements of arrays.
 NODE_BYTES = 120
@@ -281,7 +281,7 @@ class Edges(NamedTuple):
         ends, title, n = (self.tails, self.heads), self.title, len(self.names)
         if title is not None:
             try:
-                shortest = are_lengths(title)
+                shortest = plain(title) in map(plain, LENGTHS)
                 matrix = assemble(*ends, self.weights(), n, self.place, shortest=shortest)
             except (TypeError, ValueError) as error:
                 if wanted.needs_weights:

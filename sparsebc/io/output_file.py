@@ -64,9 +64,13 @@ def check_path(path: str | os.PathLike[str]) -> os.stat_result | None:
             raise OSError(errno.EINVAL, reason, str(path))
         if not os.access(path, os.W_OK):
             raise PermissionError(errno.EACCES, "no permission to write", str(path))
-        if there.st_mode & 0o111 and _is_program(path):
-            reason = "is executable: a program, not results; give another name"
-            raise PermissionError(errno.EPERM, reason, str(path))
+        if there.st_mode & 0o111:
+            begin = b"#!"  # what this user may not read is taken for a program
+            with contextlib.suppress(PermissionError), open(path, "rb") as file:
+                begin = file.read(4)
+            if begin.startswith(_PROGRAMS):
+                reason = "is executable: a program, not results; give another name"
+                raise PermissionError(errno.EPERM, reason, str(path))
     folder = os.stat(target.parent)
     if not os.access(target.parent, os.W_OK | os.X_OK):
         reason = f"no permission to write in the folder {target.parent}"
@@ -76,15 +80,6 @@ def check_path(path: str | os.PathLike[str]) -> os.stat_result | None:
             reason = "belongs to another user, who alone may replace it in that folder"
             raise PermissionError(errno.EPERM, reason, str(path))
     return there
-
-
-def _is_program(path: str | os.PathLike[str]) -> bool:
-    """Whether a file begins as programs do; one that nobody may read is taken for a program."""
-    try:
-        with open(path, "rb") as file:
-            return file.read(4).startswith(_PROGRAMS)
-    except PermissionError:
-        return True
 
 
 @contextlib.contextmanager

@@ -240,8 +240,9 @@ def reader_of(file: Source, wanted: Wanted) -> Reader | None:
     signature. If the caller names columns, refused formats are read as tables, and formats with a
     reader raise InputError.
     """
+    text = file.head.decode("latin-1").removeprefix("\xef\xbb\xbf").lstrip()
     named = [form for form in FORMATS if file.suffix in form.suffixes.split()]
-    begun = begins_like(file.head)
+    begun = [form for form in FORMATS if re.match(form.signature, text, re.S)]
     if wanted.source is not None:
         named, begun = ([one for one in forms if one.read and not one.is_table]
                         for forms in (named, begun))  # fmt: skip
@@ -251,8 +252,9 @@ def reader_of(file: Source, wanted: Wanted) -> Reader | None:
         return None
     if not form.read:
         raise InputError(f"{file.name}: {form.name}, which is not read; {form.hint}")
-    of_tables = wanted if form.is_matrix else wanted._replace(weight=None, encoding=None)
-    if of_tables.any:
+    told = wanted._replace(weighted=None, extras=())
+    told = told if form.is_matrix else told._replace(weight=None, encoding=None)
+    if told != Wanted():
         more = "" if form.is_matrix else "weight, the attribute of its edges, encoding or "
         raise InputError(
             f"{file.name}: {form.name}, which has no columns to name; expected only {more}weighted"
@@ -260,9 +262,3 @@ def reader_of(file: Source, wanted: Wanted) -> Reader | None:
     module, _, function = form.read.partition(".")
     reader: Reader = getattr(importlib.import_module(f".{module}", __package__), function)
     return reader
-
-
-def begins_like(head: bytes) -> list[Format]:
-    """Formats whose signature matches the first bytes of a file."""
-    text = head.decode("latin-1").removeprefix("\xef\xbb\xbf").lstrip()
-    return [form for form in FORMATS if re.match(form.signature, text, re.S)]

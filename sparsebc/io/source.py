@@ -11,11 +11,11 @@ import io
 import lzma
 import os
 import re
-import zipfile
 import zlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import IO, Any, NamedTuple
+from zipfile import BadZipFile, ZipFile
 
 import numpy as np
 
@@ -146,9 +146,9 @@ class _Counted(io.RawIOBase):
 def _member(name: str, content: Any, head: bytes, stack: contextlib.ExitStack) -> Source:
     """The only file of a zip archive; an npz file of SciPy is returned as a whole."""
     if not head.startswith(ZIP[:2]):
-        raise zipfile.BadZipFile("File is not a zip file")
+        raise BadZipFile("File is not a zip file")
     begin = content.tell()
-    archive = stack.enter_context(zipfile.ZipFile(content))
+    archive = stack.enter_context(ZipFile(content))
     members = [
         member.filename
         for member in archive.infolist()
@@ -173,22 +173,20 @@ def intact(name: str, kind: str) -> Iterator[None]:
     try:
         yield
     except Exception as error:
-        if not _is_damage(error, kind):
+        if isinstance(error, OSError):  # without a number or of a place before the beginning
+            is_damage = error.errno in (None, errno.EINVAL)
+        elif isinstance(error, RuntimeError):  # encrypted, or of an unknown method
+            is_damage = kind == ".zip" and not isinstance(error, SparsebcError)
+        elif kind == ".zip" and type(error) in (ValueError, UnicodeDecodeError):
+            # A place before the beginning, or a name that is not UTF-8.
+            is_damage = "seek" in str(error) or isinstance(error, UnicodeError)
+        else:
+            is_damage = isinstance(error, (EOFError, zlib.error, lzma.LZMAError, BadZipFile))
+        if not is_damage:  # but of the system
             raise
         form = COMPRESSIONS[kind].name if kind in COMPRESSIONS else "zip"
         found = "a place before its beginning" if getattr(error, "errno", None) else error
         raise fault(name, str(found), f"an intact {form} file") from error
-
-
-def _is_damage(error: Exception, kind: str) -> bool:
-    """Whether an error is that of a decompressor about a file, not of the system."""
-    if isinstance(error, OSError):
-        return error.errno in (None, errno.EINVAL)  # a place before the beginning of a file
-    if isinstance(error, RuntimeError):  # encrypted, or of an unknown method
-        return kind == ".zip" and not isinstance(error, SparsebcError)
-    if kind == ".zip" and type(error) in (ValueError, UnicodeDecodeError):
-        return "seek" in str(error) or isinstance(error, UnicodeError)  # a name that is not UTF-8
-    return isinstance(error, (EOFError, zlib.error, lzma.LZMAError, zipfile.BadZipFile))
 
 
 SIZE = 1 << 22  # bytes of a block
@@ -291,18 +289,14 @@ def whole(file: Source, told: str | None) -> str:
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
+SPACES = re.compile("[ \t\v\f]+")  # between the words of a line; others are parts of names
+
+
 def numbered_lines(text: str) -> Iterator[tuple[int, str]]:
     """Number and stripped text of each line that is not blank."""
     for number, line in enumerate(text.split("\n"), 1):
         if line := line.strip(" \t\v\f"):
             yield number, line
-
-
-def words(text: str, most: int = -1) -> list[str]:
-    """Words of a line, after `most` splits the rest; only spaces of ASCII divide them."""
-    if text.isascii():
-        return text.split(None, most)
-    return [word.decode() for word in text.encode().split(None, most)]
 
 
 def is_whole(text: str) -> bool:

@@ -106,11 +106,6 @@ class Wanted(NamedTuple):
         """Whether a file without readable weights is to be refused."""
         return bool(self.weighted) or self.weight is not None
 
-    @property
-    def any(self) -> bool:
-        """Whether the caller gives an argument that only applies to a table of text."""
-        return any(value not in (None, ()) for value in self._replace(weighted=None, extras=()))
-
 
 def titles_of_ends(source: str, target: str) -> dict[str, int | str] | None:
     """Remedy that names the ends by their titles; None if these are no use in it."""
@@ -124,7 +119,7 @@ def plain(title: str) -> str:
 
 
 _PLAIN_ENDS = [(plain(source), plain(target)) for source, target in ENDS]
-_PLAIN_WEIGHTS, _PLAIN_LENGTHS = set(map(plain, WEIGHTS)), set(map(plain, LENGTHS))
+_PLAIN_WEIGHTS = set(map(plain, WEIGHTS))
 
 
 def is_position(name: str) -> bool:
@@ -145,11 +140,6 @@ def ends_of(titles: Sequence[str]) -> list[tuple[int, int]]:
 def weights_of(titles: Sequence[str]) -> list[int]:
     """Indices of the known titles of weights."""
     return [k for k, title in enumerate(titles) if plain(title) in _PLAIN_WEIGHTS]
-
-
-def are_lengths(title: str) -> bool:
-    """Whether the title of weights says that they are lengths."""
-    return plain(title) in _PLAIN_LENGTHS
 
 
 def title_of(titles: Sequence[str], weight: int) -> str:
