@@ -20,12 +20,6 @@ _SAFE = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
 _BINARY = getattr(os, "O_BINARY", 0)
 
 
-def make_directory(path: Path) -> None:
-    """Make a directory with mode 0700, and its parents, unless they exist."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.mkdir(mode=0o700, exist_ok=True)
-
-
 def owner_in(directory: Path) -> int:
     """Owner of a file that this process makes in a directory; OSError if it cannot make one."""
     with tempfile.TemporaryFile(dir=directory) as file:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -178,16 +178,13 @@ class Graph:
 
     def on_host(self) -> Graph:
         """The graph in the memory of the host."""
-        return self if self.ops.xp is np else self._copied(self.ops.on_host, GraphOps())
+        return self if self.ops.xp is np else self.at(GraphOps())
 
     def at(self, ops: GraphOps) -> Graph:
         """The graph in the memory of ``ops``, on the current device if they have several."""
-        return self._copied(ops.asarray, ops)
-
-    def _copied(self, copy: Callable[[Any], Any], ops: GraphOps) -> Graph:
-        """The graph with each array replaced by ``copy`` of it, in the memory of ``ops``."""
+        moved = self.ops.on_host if ops.xp is np else ops.asarray
         ways = [
-            Matrix(CSR(*map(copy, pattern)), copy(values) if self.lengths else values)
+            Matrix(CSR(*map(moved, pattern)), moved(values) if self.lengths else values)
             for pattern, values in self.ways
         ]
         return self.of(ways, ops=ops)

@@ -54,7 +54,9 @@ def accumulate(
         sums = whole
     if apart:
         sums = apart.expand(sums)
-    sums = sums.in_units(graph.unit)
+    if graph.unit != 1:  # sums in edges
+        total, farthest = sums.total * graph.unit, sums.farthest * graph.unit
+        sums = DistanceSums(sums.reached, total, sums.harmonic / graph.unit, farthest)
     if graph.cutoffs:
         sums = sums.within(len(graph.cutoffs))
     if query.sampled and "harmonic" in wanted:

@@ -62,8 +62,17 @@ def tau_of(
         return 0.0
     if isinstance(tie_rtol, Tau):
         return float(tie_rtol)
-    longest = unit if graph.lengths is None else float(graph.lengths.outgoing.max())
-    half = min(_farthest(graph, engine), (most + longest) / 2)  # E may exceed the range of floats
+    on_host, neighbours = graph.ops.on_host, graph.either_way
+    degrees = on_host(neighbours.degrees)
+    hubs = busiest(degrees, on_host(graph.components))
+    hubs = hubs[degrees[hubs] > 0].astype(np.int32)
+    if graph.lengths is None:
+        longest = unit
+        farthest = unit * float(components.hops(CSR(*map(on_host, neighbours)), hubs).max())
+    else:
+        longest = float(graph.lengths.outgoing.max())
+        farthest = engine.farthest(graph.both_ways(), hubs)
+    half = min(farthest, (most + longest) / 2)  # E may exceed the range of floats
     if counts:
         _check(graph, tie_rtol, half)
     return tie_rtol * half * 2
@@ -73,17 +82,6 @@ def reached(matrix: Any, cutoff: float) -> float:
     """Largest distance along a matrix of lengths that a cutoff reaches, by the default tie_rtol."""
     graph = weighted(matrix, directed=True)
     return cutoff + tau_of(graph, devices.select("cpu"), TIE_RTOL, cutoff, counts=False)
-
-
-def _farthest(graph: Graph, engine: Engine) -> float:
-    """Largest distance from the hub of each component."""
-    on_host, neighbours = graph.ops.on_host, graph.either_way
-    degrees = on_host(neighbours.degrees)
-    hubs = busiest(degrees, on_host(graph.components))
-    hubs = hubs[degrees[hubs] > 0].astype(np.int32)
-    if graph.lengths is None:
-        return graph.unit * float(components.hops(CSR(*map(on_host, neighbours)), hubs).max())
-    return engine.farthest(graph.both_ways(), hubs)
 
 
 def _check(graph: Graph, tie_rtol: float, half: float) -> None:

@@ -44,27 +44,29 @@ class Costs(NamedTuple):
 CPU = Costs(64, 2.0, 1.0, 0.25, 0.6)  # without chains, clustered sources are swept together
 
 
-def find(graph: Graph, alpha: NDArray[Any]) -> tuple[NDArray[np.bool_], list[Batch]] | None:
-    """Mask of the sources that remain, and batches with chains; None if they save too little.
+def find(
+    graph: Graph, sources: NDArray[np.int32], weights: NDArray[np.float64]
+) -> tuple[list[Batch] | None, NDArray[np.int32], NDArray[np.float64]]:
+    """Batches with chains, None if they save too little; sources to sweep, and their weights.
 
-    The graph is undirected, ``alpha`` has its nodes' weights as sources. Chains without a source
-    are left out. Takes O(n + arcs) on the host.
+    The graph is undirected. Chains without a source are left out. Takes O(n + arcs) on the host.
     """
+    alpha = np.zeros(graph.n)
+    alpha[sources] = weights
     most = CPU.most * np.count_nonzero(alpha)
     if CPU.end * np.count_nonzero((alpha > 0) & (graph.outgoing.degrees != 2)) > most:
-        return None
-    is_end, chains = _chains(graph, alpha.astype(np.float64))
+        return None, sources, weights
+    is_end, chains = _chains(graph, alpha)
     is_end &= alpha > 0
     is_end[chains.near] = True
     ends = np.flatnonzero(is_end).astype(np.int32)
     cost = CPU.end * ends.size + CPU.chain * chains.near.size
     if cost > most:
-        return None
-    real = alpha[ends].astype(np.float64)
-    balls = in_balls(graph, ends, real, width=CPU.ends, high_diameter=True, scattered=CPU.ends)
-    batches = with_chains(balls, chains)
+        return None, sources, weights
+    shape: Any = {"width": CPU.ends, "high_diameter": True, "scattered": CPU.ends}
+    batches = with_chains(in_balls(graph, ends, alpha[ends], **shape), chains)
     cost += CPU.other * sum(batch.others.size for batch in batches if batch.others is not None)
-    return None if cost > most else (is_end, batches)
+    return (None, sources, weights) if cost > most else (batches, ends, alpha[ends])
 
 
 def with_chains(batches: Sequence[Batch], chains: Chains) -> list[Batch]:

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from ..engines.common import batching
 from ..engines.common.base import Engine, Task
 from ..engines.common.decay import Seeds
-from ..engines.common.sums import Batch, NodeSets
+from ..engines.common.sums import NodeSets
 from ..errors import RangeError
 from ..matrix.graph import Graph
 from ..matrix.ops import GraphOps
@@ -238,7 +238,10 @@ class Problem(Task):
             elif "ends" in total:
                 raw["betweenness"][on_host(self.nodes)] += on_host(total["ends"])
             elif endpoints:
-                raw["betweenness"] += ends_in_components(graph, alpha, omega)
+                # The pairs of an undirected graph that begin or end at each node.
+                label = graph.ops.on_host(graph.components)
+                begin = alpha * others(label, omega)
+                raw["betweenness"] += begin + omega * others(label, alpha)
         if "edge_betweenness" in measures:
             raw["edge_betweenness"] = self.expand_arcs(total["arcs"], graph)
             if trees is not None:
@@ -379,7 +382,7 @@ def reduced(
     targets = omega.astype(np.float64)
     batches = alike = None
     if "chains" in choice.left:
-        batches, sources, weights = _chained(core, sources, weights)
+        batches, sources, weights = chains.find(core, sources, weights)
     is_apart = left.graph.cutoffs and left.graph.traits.high_diameter
     least = LEAST_TWINS * relative_throughput * (LEAST_NEAR if is_apart else 1)
     if "twins" in choice.left and batches is None and sources.size >= least:
@@ -437,30 +440,6 @@ def _without_trees(graph: Graph, ends: NDArray[Any], seeds: Seeds | None, choice
     weights = ops.asarray(ends)
     weights = weights if ends.dtype.kind == "f" else weights.astype(np.int64)
     return _Left(graph, graph.degrees, weights, ops.xp.zeros(graph.n))
-
-
-def _chained(
-    core: Graph, sources: NDArray[np.int32], alpha: NDArray[np.float64]
-) -> tuple[Sequence[Batch] | None, NDArray[np.int32], NDArray[np.float64]]:
-    """Batches of the ends of chains, None if they do not pay; sources to sweep, their weights."""
-    every = np.zeros(core.n)
-    every[sources] = alpha
-    found = chains.find(core, every)
-    if found is None:
-        return None, sources, alpha
-    is_swept, batches = found
-    swept = np.flatnonzero(is_swept).astype(np.int32)
-    return batches, swept, every[swept]
-
-
-def ends_in_components(
-    graph: Graph, alpha: NDArray[Any], omega: NDArray[Any]
-) -> NDArray[np.float64]:
-    """Weight of the pairs of an undirected graph that begin or end at each node, shape (n,)."""
-    label = graph.ops.on_host(graph.components)
-    begin = alpha * others(label, omega)
-    pairs: NDArray[np.float64] = begin + omega * others(label, alpha)
-    return pairs
 
 
 def others(label: NDArray[Any], values: NDArray[Any]) -> NDArray[np.float64]:

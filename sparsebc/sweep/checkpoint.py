@@ -184,7 +184,8 @@ def opened(
     if directory is None:
         yield Checkpoint()
         return
-    private_files.make_directory(directory)
+    directory.parent.mkdir(parents=True, exist_ok=True)
+    directory.mkdir(mode=0o700, exist_ok=True)
     with locked(directory):
         begun = time.monotonic() if begun is None else begun
         checkpoint = Checkpoint(directory, identity(), run.checkpoint_every, begun)

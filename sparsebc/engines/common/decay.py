@@ -50,18 +50,15 @@ class Decay(NamedTuple):
             elif self.kind == GAUSSIAN:
                 f = np.exp(-0.5 * (d / p) ** 2)
             elif self.kind == TABLE:
-                f = self._between_knots(d)
+                x, y = self.distances, self.weights
+                after = np.searchsorted(x, d).clip(0, x.size - 1)
+                before = np.maximum(after - 1, 0)
+                width = x[after] - x[before]
+                f = y[before] * ((x[after] - d) / width) + y[after] * ((d - x[before]) / width)
+                f = np.where(d > x[-1], 0.0, np.where(after == 0, y[0], f))
             else:
                 f = np.ones_like(d)
         return np.where(f >= LEAST, f, 0.0)
-
-    def _between_knots(self, d: NDArray[np.float64]) -> NDArray[np.float64]:
-        x, y = self.distances, self.weights
-        after = np.searchsorted(x, d).clip(0, x.size - 1)
-        before = np.maximum(after - 1, 0)
-        width = x[after] - x[before]
-        f = y[before] * ((x[after] - d) / width) + y[after] * ((d - x[before]) / width)
-        return np.where(d > x[-1], 0.0, np.where(after == 0, y[0], f))
 
     @property
     def support(self) -> float:

@@ -76,13 +76,6 @@ class DistanceSums(NamedTuple):
             np.maximum(before, here, out=here)  # CuPy accumulates no maxima
         return DistanceSums(reached, total, harmonic, farthest)
 
-    def in_units(self, unit: float) -> DistanceSums:
-        """Sums for edges of length ``unit``."""
-        if unit == 1:
-            return self
-        total, harmonic, farthest = self.total * unit, self.harmonic / unit, self.farthest * unit
-        return DistanceSums(self.reached, total, harmonic, farthest)
-
 
 def no_sums(
     access: Access | None, rows: int, distance: type[np.int64 | np.float64] = np.int64, xp: Any = np

@@ -29,7 +29,7 @@ import numpy as np
 from ...foreign import on_host
 from ..common.counts import EXTENDED
 from ..common.sums import Batch, NodeSets
-from .steps import UNVISITED
+from .steps import UNVISITED, ByLength
 from .updates import Extended
 
 
@@ -42,14 +42,20 @@ class Columns:
     def __init__(self, workspace: Any, batch: Batch) -> None:
         self.workspace, self.backend, self.stop = workspace, workspace.backend, workspace.stop
         self.xp = xp = workspace.backend.xp
-        self.steps = workspace.steps(batch)
-        self.omega, self.alpha = workspace.targets(batch), xp.asarray(batch.alpha)
-        self.limits = workspace.graph.limits
+        graph, self.omega, self.alpha = workspace.graph, workspace.omega, xp.asarray(batch.alpha)
+        self.steps = workspace.by_edges or ByLength(
+            self.backend, graph, self.omega.dtype, batch, self.stop
+        )
+        if workspace.seeds is not None and workspace.seeds.demand is not None:
+            pattern, values = workspace.seeds.demand  # omega .* D', shape (n, sources)
+            rows = pattern.matrix(values)[batch.sources].toarray()
+            self.omega = self.omega * xp.asarray(rows.T)
+        self.limits = graph.limits
         self.sums = {
             name: xp.zeros((self.limits.size, values.size // self.limits.size))
             for name, values in workspace.sums.items()
         }
-        shape = workspace.graph.n, batch.sources.size
+        shape = graph.n, batch.sources.size
         self.sources = xp.asarray(batch.sources)
         starts = self.sources, xp.arange(batch.sources.size)
         self.level = xp.full(shape, UNVISITED, dtype=np.int32)
@@ -68,18 +74,18 @@ class Columns:
         paths = self.product(self.steps.incoming, self.masked(self.sigma, tails))
         self.backend.sigma_update(fresh, paths, self.sigma)
         self.level[fresh] = depth + 1
-        self.decay(fresh)
-        self.note_largest(self.floats(self.masked(self.sigma, fresh)))
-        if "ends" in self.sums:
-            self.count_ends(fresh)
+        distances = self.steps.distances(self.level)
+        if self.workspace.seeds is not None:  # omega<F_{d+1}> = omega .* f(distance)
+            weights = self.workspace.seeds.decay.of(on_host(distances * self.steps.unit))
+            self.omega = self.xp.where(fresh, self.omega * self.xp.asarray(weights), self.omega)
+        counts = self.masked(self.sigma, fresh)
+        self.note_largest(counts.floats() if isinstance(counts, Extended) else counts)
+        if "ends" in self.sums:  # both ends of s, t in F_{d+1} += alpha omega(t)
+            for ends, limit in zip(self.sums["ends"], self.limits.tolist(), strict=True):
+                pairs = self.alpha * self.xp.where(fresh & (distances <= limit), self.omega, 0)
+                ends += pairs.sum(axis=1)
+                ends[self.sources] += pairs.sum(axis=0)
         return bool(fresh.any())
-
-    def decay(self, fresh: Any) -> None:
-        """omega<F_{d+1}> = omega .* f(distance), if there is a distance decay f."""
-        if self.workspace.seeds is not None:
-            distances = on_host(self.steps.distances(self.level))
-            weights = self.xp.asarray(self.workspace.seeds.decay.of(distances))
-            self.omega = self.xp.where(fresh, self.omega * weights, self.omega)
 
     def backward(self, depth: int, column: int) -> None:
         """Add level d to each sum that is wanted, of pairs within cutoff ``column``."""
@@ -88,7 +94,7 @@ class Columns:
         if column > self.column:  # g overwrites the counts; but for the last cutoff, a copy
             is_last, self.column = column == self.limits.size - 1, column
             self.sigma = self.counts if is_last else self.counts.copy()
-        within = self.steps.within(self.level, self.limits[column])
+        within = self.steps.distances(self.level) <= self.limits[column].item()
         here = (self.level == depth) & within
         heads = self.steps.heads(self.level, depth) & within
         if "arcs" in self.sums:
@@ -109,7 +115,7 @@ class Columns:
         """eb(u -> v) += alpha sigma(u) g(v), on tight edges out of level d."""
         sigma, g = self.masked(self.sigma, here), self.masked(self.sigma, heads)
         shares = sigma[self.workspace.tails] * g[self.workspace.heads]
-        self.add("arcs", self.alpha * self.steps.on_paths(shares))
+        self.add("arcs", self.alpha * self.xp.where(self.steps.tight, shares, 0))
 
     def count_paths(self, here: Any, heads: Any) -> None:
         """lambda<F_d> = A h<F_{d+1}>;  h<F_d> = omega + lambda;  stress += sigma .* lambda."""
@@ -117,14 +123,6 @@ class Columns:
         passing = self.backend.stress_update(here, sum_h, self.omega, self.sigma, self.h)
         self.note_largest(self.alpha * passing)
         self.add("stress", self.alpha * passing)
-
-    def count_ends(self, fresh: Any) -> None:
-        """ends(t) += alpha omega(t);  ends(s) += alpha omega(t), for each pair s, t in F_{d+1}."""
-        for ends, limit in zip(self.sums["ends"], self.limits, strict=True):
-            within = fresh & self.steps.within(self.level, limit)
-            pairs = self.alpha * self.xp.where(within, self.omega, 0)
-            ends += pairs.sum(axis=1)
-            ends[self.sources] += pairs.sum(axis=0)
 
     def add(self, name: str, values: Any) -> None:
         """Add the row sums of ``values`` to a sum, if it is wanted."""
@@ -140,10 +138,6 @@ class Columns:
     def numbers(self, floats: Any) -> Any:
         """Path counts of the workspace's type."""
         return Extended.of(self.xp, floats) if self.workspace.dtype == EXTENDED else floats
-
-    def floats(self, counts: Any) -> Any:
-        """Path counts as floats."""
-        return counts.floats() if isinstance(counts, Extended) else counts
 
     def masked(self, counts: Any, mask: Any) -> Any:
         """counts<mask>, zero elsewhere."""

@@ -21,7 +21,7 @@ from ..common.counts import EXTENDED
 from ..common.sums import Batch, BlockByBlock, cut, sizes_of
 from . import search as searches
 from .columns import Columns, NodeSetColumns
-from .steps import ByEdges, ByLength
+from .steps import ByEdges
 from .updates import HOST, Backend
 
 WIDTH = 64
@@ -158,22 +158,8 @@ class ReferenceWorkspace:
         self.tails, self.heads = map(
             backend.xp.asarray, (graph.outgoing.rows, graph.outgoing.indices)
         )
-        self._by_edges = None if graph.lengths else ByEdges(backend, graph, floats)
+        self.by_edges = None if graph.lengths else ByEdges(backend, graph, floats)
         self._max_sigma = 0.0
-
-    def steps(self, batch: Batch) -> ByEdges | ByLength:
-        """Matrices of a batch's products; with lengths, a copy of the graph for each source."""
-        return self._by_edges or ByLength(
-            self.backend, self.graph, self.omega.dtype, batch, self.stop
-        )
-
-    def targets(self, batch: Batch) -> Any:
-        """omega, shape (n, 1); with an origin-destination matrix D, omega .* D', (n, sources)."""
-        if self.seeds is None or self.seeds.demand is None:
-            return self.omega
-        pattern, values = self.seeds.demand
-        rows = pattern.matrix(values)[batch.sources].toarray()
-        return self.omega * self.backend.xp.asarray(rows.T)
 
     def run(self, batches: Sequence[Batch]) -> None:
         """Add the contributions of the batches to the sums, in their order."""

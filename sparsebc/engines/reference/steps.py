@@ -17,6 +17,7 @@ class ByEdges:
 
     def __init__(self, backend: Backend, graph: Graph, dtype: np.dtype[Any]) -> None:
         self.dtype, self.last, self.unit = dtype, int(graph.limits[-1]), graph.unit
+        self.tight = backend.xp.ones((), dtype=bool)  # all edges between two levels
         self.outgoing, self.incoming = (
             backend.csr(
                 tuple(map(backend.xp.asarray, (np.ones(graph.arcs, dtype), *pattern[::-1]))),
@@ -26,8 +27,8 @@ class ByEdges:
         )
 
     def distances(self, level: Any) -> Any:
-        """Distance of each row that was visited."""
-        return level * self.unit
+        """Distance of each row that was visited, in multiples of ``unit``."""
+        return level
 
     def following(self, level: Any, depth: int) -> Any:
         """F_{d+1} = (A' F_d)<not V>; empty beyond the largest cutoff."""
@@ -42,14 +43,6 @@ class ByEdges:
         """Rows that level d pulls from in the backward phase: F_{d+1}."""
         return level == depth + 1
 
-    def within(self, level: Any, limit: Any) -> Any:
-        """Rows within a cutoff of the source."""
-        return level <= int(limit)
-
-    def on_paths(self, shares: Any) -> Any:
-        """Shares of edges on shortest paths: all of those between the two levels."""
-        return shares
-
 
 class ByLength:
     """Weighted shortest paths: for each source a copy of the nodes, joined by its tight edges T.
@@ -59,12 +52,14 @@ class ByLength:
     level d+1  topological order of T: all tight tails are on levels up to d [Kahn 1962]
     """
 
+    unit = 1.0
+
     def __init__(
         self, backend: Backend, graph: Graph, dtype: np.dtype[Any], batch: Batch, stop: Any
     ) -> None:
         lengths = graph.lengths
         assert lengths is not None
-        self.xp = xp = backend.xp
+        xp = backend.xp
         copies = np.arange(batch.sources.size)
         size = graph.n * copies.size
         # Edges of the copies, sorted by edge, then by source.
@@ -105,14 +100,6 @@ class ByLength:
     def heads(self, level: Any, depth: int) -> Any:
         """Rows that level d pulls from in the backward phase: all later levels."""
         return level > depth
-
-    def within(self, level: Any, limit: Any) -> Any:
-        """Rows within a cutoff of the source."""
-        return self.distance <= float(limit)
-
-    def on_paths(self, shares: Any) -> Any:
-        """Shares of edges on shortest paths: those of tight edges."""
-        return self.xp.where(self.tight, shares, 0)
 
 
 class Copies:
