@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -9,18 +10,26 @@ from typing import Any
 import cupy
 import cupyx.scipy.sparse
 import numpy as np
+import scipy.sparse
 from numpy.typing import NDArray
+from scipy.sparse import csgraph
 
-from ...matrix.csr import Matrix
+from ...matrix.components import strong_components
+from ...matrix.csr import CSR, Matrix
+from ...matrix.edge_weights import Lengths
 from ...matrix.graph import Graph
 from ...matrix.ops import GraphOps
-from ..common.base import Kernel, Profile
+from ..common.base import Kernel, Profile, Sweep
+from ..common.sums import Batch
 from ..cpu.sssp.shortest_paths import farthest as farthest_on_host
 from . import kernel_table
-from .prepare import components
 from .prepare.graph_ops import CUDAOps
+from .prepare.scc import labels
+from .runtime.copies import upload
 from .runtime.streams import callers_stream, own_stream
-from .sssp.distance_sums import farthest
+from .sssp.distance_sums import LengthSearch
+
+LARGEST = float(np.finfo(np.float64).max)
 
 
 class CUDA:
@@ -66,11 +75,43 @@ class CUDA:
         """Largest distance from the starts, by the host if the graph is there."""
         if isinstance(matrix.values, np.ndarray):
             return farthest_on_host(matrix, starts)
-        return farthest(matrix, starts, self.free_memory())
+        pattern, values = matrix
+        lengths = Lengths(values, values, whole=False)
+        # With several starts, each visits its component alone, as within a cutoff.
+        cutoffs = (LARGEST,) if starts.size > 1 else ()
+        n = pattern.indptr.size - 1
+        graph = Graph(n, pattern, pattern, CUDAOps(), lengths, cutoffs=cutoffs)
+        sweep = Sweep("distances by length", 1, sums=frozenset({"farthest"}))
+        search = LengthSearch(graph, sweep, self.free_memory(), np.zeros(1, dtype=np.uint8))
+        sums: Any = search.accumulate([Batch(starts, np.ones(starts.size), clustered=False)])
+        return float(sums.farthest.max())
 
     def components(self, graph: Graph, strong: bool) -> tuple[int, Any]:
-        """Number of components, and their labels on the device."""
-        return (components.strong if strong else components.weak)(graph)
+        """Number of components, and their labels on the device: weak ones by their smallest nodes.
+
+        Strong ones as SciPy numbers them, on the host: as a depth-first search completes them,
+        which no parallel algorithm is known for. A device tells whether there is one alone.
+        """
+        n = graph.n
+        if not n:
+            return 0, cupy.empty(0, np.int32)
+        outgoing = CSR(*map(upload, graph.outgoing))
+        if strong and not graph.symmetric:
+            label = labels(outgoing, CSR(*map(upload, graph.incoming)))
+            if bool((label == label[0]).all()):  # device to host
+                return 1, cupy.zeros(n, np.int32)
+            count, number = strong_components(graph.on_host().outgoing, _takes_last_first())
+            return count, cupy.asarray(number)
+        label = CUDAOps().components(outgoing, outgoing, None)
+        number = cupy.cumsum(label == cupy.arange(n), dtype=np.int32) - np.int32(1)
+        return int(number[-1]) + 1, number[label]  # device to host
+
+
+@functools.cache
+def _takes_last_first() -> bool:
+    """Whether SciPy's search takes the last neighbour first: it did so until 1.17."""
+    fork = scipy.sparse.csr_array(np.array([[0, 1, 1], [0, 0, 0], [0, 0, 0]]))
+    return bool(csgraph.connected_components(fork, connection="strong")[1][2] == 0)
 
 
 def describe() -> tuple[str, ...]:

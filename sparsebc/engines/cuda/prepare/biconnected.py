@@ -5,7 +5,7 @@ from typing import Any
 import cupy
 import numpy as np
 
-from ....matrix.csr import CSR, Blocks, Matrix
+from ....matrix.csr import CSR, Blocks
 from ..layout import BLOCKS
 from ..runtime.copies import download
 from .launch import NULL, by_nodes, by_rows, search, zeros
@@ -25,7 +25,8 @@ def find(outgoing: CSR, incoming: CSR, label: Any, whole: Any, left: Any) -> Blo
     by_nodes("elect", n, *rows, left, label, busiest)
     by_nodes("plant", n, *rows, left, label, busiest, *known, level, parent, joined, found)
     ways = (outgoing,) if incoming is outgoing else (outgoing, incoming)
-    if not search(ways, level, AT_ONCE, look=LOOK, most=DEEPEST):
+    last = search(ways, level, AT_ONCE, look=LOOK, most=DEEPEST)
+    if int(download(last)[0]) >= DEEPEST:  # device to host
         return None
     for way in ways:
         by_rows("nearer", way, level, parent)
@@ -46,30 +47,3 @@ def find(outgoing: CSR, incoming: CSR, label: Any, whole: Any, left: Any) -> Blo
     by_nodes("number_blocks", blocks, keys, parent, tops, number)
     by_nodes("blocks_of", n, left, parent, joined, number, block)
     return Blocks(block, tops, roots, nodes - largest)
-
-
-def roots(reverse: CSR, label: Any) -> Any:
-    """Parents, n, and levels, 0 or -1, before a search from the busiest node of each component."""
-    n, rows, found = label.size, (reverse.indptr, reverse.indptr), zeros(BLOCKS)
-    busiest, left = cupy.zeros(n, np.uint64), cupy.ones(n, np.bool_)
-    both = cupy.empty((2, n), np.int32)
-    nothing, joined = (NULL, NULL), cupy.empty(n, np.int32)
-    by_nodes("elect", n, *rows, left, label, busiest)
-    by_nodes("plant", n, *rows, left, label, busiest, *nothing, *both[::-1], joined, found)
-    return both
-
-
-def arcs(way: Matrix, left: Any, block: Any, start: Any, own: Any) -> Matrix:
-    """`GraphOps.arcs_in_blocks`."""
-    pattern, values = way
-    size = int(download(start[-1:])[0])  # device to host
-    keys = cupy.empty(pattern.indices.size, np.uint64)
-    by_rows("arc_keys", pattern, left, block, start, own, keys)
-    if values.size:
-        order = cupy.argsort(keys)
-        keys, values = keys[order], values[order]
-    else:
-        keys.sort()
-    indptr = cupy.searchsorted(keys, cupy.arange(size + 1, dtype=np.uint64) << 32)
-    kept = int(download(indptr[-1:])[0])  # device to host
-    return Matrix(CSR(indptr, keys[:kept].astype(np.int32)), values[:kept])

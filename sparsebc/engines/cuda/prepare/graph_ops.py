@@ -13,12 +13,14 @@ from numpy.typing import NDArray
 
 from ....matrix.csr import CSR, UNKNOWN, Blocks, Condensed, Inspection, Matrix, Traits, filtered
 from ....matrix.ops import GraphOps
-from ..layout import MOST_BLOCKS, ROWS_OF, TRAITS, WARP
-from ..runtime.copies import download, upload
-from . import biconnected, twins
-from .clusters import nested
-from .launch import NULL, by_entries, by_nodes, by_rows, kernel, search, sums_by_label, zeros
+from ..layout import BLOCKS, MOST_BLOCKS, ROWS_OF, TRAITS, WARP
+from ..runtime.copies import clear, download, split_bytes, upload
+from . import biconnected
+from .launch import NULL, by_entries, by_nodes, by_rows, kernel, search, steps, sums_by_label, zeros
 from .scc import labels
+
+TWIN_KINDS = 2  # open and closed
+CLUSTER_LOOK = 8  # rounds between looks at whether any clusters joined
 
 
 class CUDAOps(GraphOps):
@@ -154,13 +156,43 @@ class CUDAOps(GraphOps):
         self, ways: Sequence[Matrix], left: Any, block: Any, start: Any, own: Any
     ) -> list[Matrix]:
         """Arcs of each way, sorted by keys of rows."""
-        return [biconnected.arcs(way, left, block, start, own) for way in ways]
+        size = int(download(start[-1:])[0])  # device to host
+        found = []
+        for pattern, values in ways:
+            keys = cupy.empty(pattern.indices.size, np.uint64)
+            by_rows("arc_keys", pattern, left, block, start, own, keys)
+            if values.size:
+                order = cupy.argsort(keys)
+                keys, values = keys[order], values[order]
+            else:
+                keys.sort()
+            indptr = cupy.searchsorted(keys, cupy.arange(size + 1, dtype=np.uint64) << 32)
+            kept = int(download(indptr[-1:])[0])  # device to host
+            found.append(Matrix(CSR(indptr, keys[:kept].astype(np.int32)), values[:kept]))
+        return found
 
     def twins(
         self, patterns: Sequence[CSR], nodes: NDArray[np.int32], omega: Any
     ) -> NDArray[np.int64]:
-        """First twins of nodes, all rows at once by a hash table."""
-        return twins.leaders(patterns, nodes, omega)
+        """First twins of nodes, all rows at once by a hash table: a warp a row, a thread a node."""
+        n, size = omega.size, 1 << (2 * nodes.size).bit_length()
+        mask, targets = np.uint32(size - 1), (omega, patterns[-1].indptr)
+        sizes = {"hashes": 8 * TWIN_KINDS * size, "sums": 8 * n, "differs": TWIN_KINDS * n}
+        zero = cupy.empty(sum(sizes.values()), np.uint8)
+        hashes, sums, differs = split_bytes(zero, sizes).values()
+        nowhere = cupy.empty(TWIN_KINDS * (size + n), np.uint32)
+        clear(zero)
+        nowhere.data.memset_async(255, nowhere.nbytes)
+        found = mask, nowhere[: TWIN_KINDS * size], nowhere[TWIN_KINDS * size :]
+        for back, way in enumerate(patterns):
+            by_rows("hash_rows", way, np.bool_(back), sums)
+        asked = upload(nodes), np.int32(n), sums, *targets, np.bool_(len(patterns) > 1)
+        by_nodes("propose", nodes.size, *asked, found[0], hashes, *found[1:])
+        for way in patterns:
+            by_rows("compare", way, *found, differs)
+        leader = cupy.empty(n, np.int32)
+        by_nodes("settle", n, *found, differs, *targets, leader)
+        return download(leader).astype(np.int64)
 
     def mixed(self, pattern: CSR, values: Any, leader: Any, other: Any, shares: Any) -> Any:
         """Mixed values of arcs, by a warp for each row."""
@@ -236,16 +268,47 @@ class CUDAOps(GraphOps):
         self, pattern: CSR, reverse: CSR, label: Any
     ) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
         """Shortest paths to busiest nodes, by a breadth-first search."""
-        both = biconnected.roots(reverse, label)
-        parent, level = both
+        n, rows, found = label.size, (reverse.indptr, reverse.indptr), zeros(BLOCKS)
+        busiest, left = cupy.zeros(n, np.uint64), cupy.ones(n, np.bool_)
+        # Parents, n, and levels, 0 at the busiest node of each component or -1.
+        parent, level = both = cupy.empty((2, n), np.int32)
+        nothing, joined = (NULL, NULL), cupy.empty(n, np.int32)
+        by_nodes("elect", n, *rows, left, label, busiest)
+        by_nodes("plant", n, *rows, left, label, busiest, *nothing, level, parent, joined, found)
         search([reverse], level, WARP)
         by_rows("nearer", pattern, level, parent)
         parents, levels = download(both)
         return parents, levels
 
     def local_order(self, outgoing: CSR, incoming: CSR, nodes: Any) -> Any:
-        """An order of nodes in which neighbours are close, by nested clusters."""
-        return nested(outgoing, nodes, incoming is outgoing)
+        """An order in which neighbours are close: nested clusters.
+
+        Each cluster joins the smallest that it has an edge to, again and again. Each cluster of
+        every round is a run of the order, whatever the size of a cache line: its first node, then
+        what joined it, round after round.
+        """
+        n, one_way = outgoing.indptr.size - 1, np.bool_(incoming is not outgoing)
+        label, last = cupy.full(n, -1, np.int32), cupy.zeros(1, np.int32)
+        label[nodes] = nodes
+        size, when = cupy.ones(n, np.int64), cupy.full(n, -1, np.int64)
+        preferred = cupy.full(n, 2**64 - 1, np.uint64)
+        for step in steps(last, look=CLUSTER_LOOK):
+            now = np.int32(step), last
+            by_rows("prefer", outgoing, one_way, *now, label, size, preferred)
+            by_nodes("link", n, *now, preferred, label)
+            by_nodes("merge", n, *now, preferred, label, when, size)
+        # Of one cluster in the order of the rounds, and those that joined none after all others.
+        joined = when[nodes]
+        order = nodes[cupy.argsort(cupy.where(joined < 0, n * ROWS_OF.ROUNDS, joined))]
+        before = cupy.cumsum(size[order]) - size[order]
+        into = when[order] // ROWS_OF.ROUNDS
+        is_first = cupy.concatenate((cupy.ones(1, bool), into[1:] != into[:-1]))
+        first = before[is_first][cupy.cumsum(is_first) - 1]
+        offset = cupy.empty(n, np.int64)
+        offset[order] = before - first + (into >= 0)
+        ordered = cupy.empty_like(nodes)
+        by_nodes("arrange", nodes.size, nodes, offset, when, ordered)
+        return ordered
 
     def needed(self, lengths: Matrix, slack: float, symmetric: bool) -> Any:
         """Marks of edges that no triangle rules out, by a block for each part of a row."""

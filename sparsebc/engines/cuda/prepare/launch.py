@@ -2,7 +2,7 @@
 
 import re
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import cupy
@@ -47,42 +47,31 @@ def by_entries(name: str, size: int, *rest: Any) -> None:
     for_each(kernel(name), size, ROWS_OF.THREADS, np.int64(size), *rest)
 
 
-def in_steps(
-    launch: Callable[[int], None],
-    last_found: Callable[[], int],
-    *,
-    first: int = 1,
-    look: int = LOOK,
-    most: int = sys.maxsize,
-) -> bool:
-    """Launch step after step until one finds nothing; False if ``most`` steps do not suffice.
+def steps(last: Any, *, first: int = 1, look: int = LOOK, most: int = sys.maxsize) -> Iterator[int]:
+    """Numbers of steps to launch until one finds nothing, or there are ``most``.
 
-    ``last_found`` reads the number of the last step that found something, every ``look`` steps.
+    ``last`` begins with the number of the last step that found something, and is read every
+    ``look`` steps.
     """
     for begin in range(first, first + most, look):
-        for step in range(begin, begin + look):
-            launch(step)
-        if last_found() < step:
-            return True
-    return False
+        yield from range(begin, begin + look)
+        if int(download(last)[0]) < begin + look - 1:  # device to host
+            return
 
 
-def search(ways: Sequence[CSR], level: Any, at_once: int, **steps: int) -> bool:
-    """Levels from those that there are, along the arcs of each pattern, as by `in_steps`.
+def search(ways: Sequence[CSR], level: Any, at_once: int, **given: int) -> Any:
+    """Levels from those that there are, along the arcs of each pattern; the last, as in `steps`.
 
     A warp asks of ``at_once`` rows whether they are on a level: of few where many are.
     """
-    found = zeros(TRAITS)
-
-    def advance(depth: int) -> None:
+    found, fields = zeros(TRAITS), TRAITS.dtype.fields
+    assert fields is not None
+    last = found[fields["last"][1] :].view(np.int32)
+    for depth in steps(last, **given):
         rest = np.uint32(at_once), np.int32(depth - 1), level, found
         for way in ways:
             by_rows("advance", way, *rest, lanes=WARP // at_once)
-
-    def last() -> int:
-        return int(download(found).view(TRAITS.dtype)["last"][0])  # device to host
-
-    return in_steps(advance, last, **steps)
+    return last
 
 
 def zeros(struct: Struct) -> Any:

@@ -9,7 +9,7 @@ from ....matrix.csr import CSR
 from ..layout import ROWS_OF
 from ..runtime.copies import download
 from ..runtime.kernels import for_each
-from .launch import by_rows, in_steps, kernel
+from .launch import by_rows, kernel, steps
 
 UNASSIGNED = ROWS_OF.UNASSIGNED
 # Colour of node v is v * MIX, in 32 bits, so that the greatest is in no order of the graph's.
@@ -39,7 +39,7 @@ def labels(outgoing: CSR, incoming: CSR, known: Any = None) -> Any:
     while (label == UNASSIGNED).any():  # device to host
         colour = nodes * np.uint32(MIX)
         root = colour.copy()
-        _steps("spread", outgoing, label, colour, cupy.zeros(n, np.int32), first=1)
+        _in_steps("spread", outgoing, label, colour, cupy.zeros(n, np.int32), first=1)
         found = _reach(incoming, (root == colour) & (label == UNASSIGNED), label, colour)
         label[found] = (colour[found] * np.uint32(UNMIX)).astype(np.int32)
     return label
@@ -58,15 +58,12 @@ def _peel(pattern: CSR, degree: Any, label: Any) -> None:
 def _reach(pattern: CSR, start: Any, label: Any, colour: Any) -> Any:
     """Open nodes that paths of open nodes of one colour join to some."""
     when = start.astype(np.int32)
-    _steps("reach", pattern, label, colour, when, first=2)
+    _in_steps("reach", pattern, label, colour, when, first=2)
     return when > 0
 
 
-def _steps(name: str, pattern: CSR, label: Any, colour: Any, when: Any, *, first: int) -> None:
+def _in_steps(name: str, pattern: CSR, label: Any, colour: Any, when: Any, *, first: int) -> None:
     """Launch until a step finds nothing."""
     found = cupy.full(1, first - 1, np.int32)
-
-    def launch(step: int) -> None:
+    for step in steps(found, first=first):
         by_rows(name, pattern, np.int32(step), label, colour, when, found, lanes=1)
-
-    in_steps(launch, lambda: int(download(found)[0]), first=first)

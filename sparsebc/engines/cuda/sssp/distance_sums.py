@@ -1,14 +1,11 @@
 """Launches `distance_sums.cu`: sums over distances by length, a block to a source."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import cupy
 import numpy as np
 from numpy.typing import NDArray
 
-from ....matrix.csr import Matrix
-from ....matrix.edge_weights import Lengths
 from ....matrix.graph import Graph
 from ...common.base import Sweep
 from ...common.distances import AccessSums, DistanceSums
@@ -16,12 +13,10 @@ from ...common.sums import Batch
 from ..common.per_source import PerSource
 from ..common.seeds import together
 from ..layout import ACCESS_SUMS, DISTANCE_SUMS, Plan
-from ..prepare.graph_ops import CUDAOps
 from ..runtime.copies import clear
 from ..runtime.source import Struct
 from .sssp import Search
 
-LARGEST = float(np.finfo(np.float64).max)
 SUMS = 3  # of a node: reached, total, harmonic
 
 
@@ -105,18 +100,3 @@ def sums_plan(graph: Graph, sweep: Sweep, arc_bytes: int, state: Mapping[str, in
     own, places = access.width * row, 8 * access.kinds * graph.n
     fixed = arc_bytes + own + places + together(access.functions).nbytes
     return Plan(fixed + (1 << 16), {"sums": own, **state})
-
-
-def farthest(matrix: Matrix, starts: NDArray[np.int32], memory: int) -> float:
-    """Largest distance along a matrix of lengths from starts in components of their own.
-
-    With several, each visits its component alone, as within a cutoff.
-    """
-    pattern, values = matrix
-    lengths = Lengths(values, values, whole=False)
-    cutoffs = (LARGEST,) if starts.size > 1 else ()
-    graph = Graph(pattern.indptr.size - 1, pattern, pattern, CUDAOps(), lengths, cutoffs=cutoffs)
-    sweep = Sweep("distances by length", 1, sums=frozenset({"farthest"}))
-    search = LengthSearch(graph, sweep, memory, np.zeros(1, dtype=np.uint8))
-    sums: Any = search.accumulate([Batch(starts, np.ones(starts.size), clustered=False)])
-    return float(sums.farthest.max())
