@@ -2,34 +2,17 @@
 
 # mypy: disable-error-code="no-untyped-def"
 
-from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..jit import in_parts, inlined, interruptible, kernel, stopped, subroutine
-from . import csr
-from .csr import CSR, Blocks, Condensed, Matrix
-
-
-def blocks(outgoing: CSR, back: CSR, left: NDArray[np.bool_]) -> Blocks:
-    """`GraphOps.blocks` on the host; ``back`` is A', without entries if A is symmetric."""
-    n = left.size
-    block, place, parent = (np.full(n, -1, np.int32) for _ in range(3))
-    order, low, tops = (np.empty(n, np.int32) for _ in range(3))
-    next_out, next_in = outgoing.indptr[:-1].copy(), back.indptr[:-1].copy()
-    visited, roots = interruptible(
-        outgoing.indices.size + back.indices.size,
-        _depth_first,
-        *(*outgoing, *back, left, next_out, next_in, order, place, parent, low),
-    )
-    count, others = _numbered(order[:visited], place, parent, low, block, tops, np.zeros_like(tops))
-    return Blocks(block, tops[:count].copy(), roots, others)
+from ..jit import inlined, interruptible, kernel, stopped, subroutine
+from .csr import Condensed
 
 
 @kernel
-def _depth_first(
+def depth_first(
     out_indptr, out_indices, in_indptr, in_indices, left, out, back, order, place, parent, low, stop
 ):
     """Write the order of a depth-first search, each node's place in it, parent and low point.
@@ -88,7 +71,7 @@ def _scan_row(indices, p, end, place, above, low):
 
 
 @kernel
-def _numbered(order, place, parent, low, block, tops, size):
+def numbered(order, place, parent, low, block, tops, size):
     """Write the block of each node and the tops, from a depth-first search; ``size`` is zero.
 
     Returns the numbers of blocks, and of nodes of all blocks but the largest, tops left out.
@@ -112,21 +95,8 @@ def _numbered(order, place, parent, low, block, tops, size):
     return count, order.size - roots - largest
 
 
-def arcs(way: Matrix, left: Any, block: Any, start: Any, own: Any, threads: int) -> Matrix:
-    """Pattern and lengths, if any, of the arcs between rows."""
-    into = np.zeros(start[-1] + 1, dtype=np.int64)
-    parts = way.pattern.indices.size, csr.parts(way.pattern.indptr, threads)
-    fill = partial(in_parts, *parts, _arcs, *way.pattern, way.values, left, block, start, own, into)
-    fill(into[1:], np.empty(0, dtype=np.int32), np.empty(0))
-    np.cumsum(into, out=into)
-    heads = np.empty(into[-1], dtype=np.int32)
-    values = np.empty(into[-1] if way.values.size else 0)
-    fill(into[:-1].copy(), heads, values)
-    return Matrix(CSR(into, heads), values)
-
-
 @kernel
-def _arcs(
+def arcs(
     first, end, indptr, indices, lengths, left, block, start, own, into, filled, heads, values, stop
 ):
     """Write the arcs of nodes first..end - 1; if ``heads`` is empty, count those of each row.

@@ -12,7 +12,7 @@ import scipy.sparse
 from numpy.typing import NDArray
 
 from ..errors import OptionError
-from ..jit import in_parts, inlined, kernel, stopped
+from ..jit import inlined, kernel, stopped
 
 # Most entries that `scipy.sparse.csgraph` can take: it indexes them by 32 bits.
 CSGRAPH_ENTRIES = 2**31 - 1
@@ -180,7 +180,7 @@ def place_of(indptr, indices, v, w):
 # Least entries of a part of the rows, and least mean entries of a row for each part, where every
 # part visits all rows.
 PIECE, ROW_PIECE = 1 << 18, 1
-COUNTERS = 8  # most parts of `induced`, each with a counter for every row
+COUNTERS = 8  # most parts of `GraphOps.induced`, each with a counter for every row
 
 
 def parts(
@@ -241,40 +241,8 @@ def is_symmetric(first, last, indptr, indices, at, stop):
     return True
 
 
-def induced(
-    pattern: CSR, reverse: Matrix, nodes: NDArray[np.int64], is_whole: bool, threads: int
-) -> Matrix:
-    """Submatrix of rows and columns ``nodes``, in that order, its rows sorted.
-
-    ``reverse`` is A', with the values of the entries or none. Its rows are read in order, so the
-    result needs no sort. ``is_whole``: all entries stay. Each thread owns a range of columns; it
-    first counts its entries of each row, which tells the later ones where to write theirs.
-    """
-    work, starts = pattern.indices.size, np.zeros(nodes.size + 1, dtype=np.int64)
-    number = np.full(pattern.indptr.size - 1, -1, dtype=np.int32)
-    number[nodes] = np.arange(nodes.size)
-    ends = np.cumsum(np.diff(reverse.pattern.indptr)[nodes])
-    bounds = parts(np.concatenate(([0], ends)), min(threads, COUNTERS), whole_rows=True)
-    at = np.zeros((bounds.size - 1, nodes.size), dtype=np.uint32)
-    given = *reverse.pattern, reverse.values, nodes, number, bounds, starts, at
-    none = np.empty(0, dtype=np.int32), np.empty(0)
-    if is_whole and len(at) == 1:
-        starts[1:] = np.diff(pattern.indptr)[nodes]
-    else:
-        in_parts(work, bounds, _fill_columns, *given, *none)
-        total = np.zeros(nodes.size, dtype=np.uint32)
-        for count in at:  # entries of each row in earlier parts
-            count[:], total = total, total + count
-        starts[1:] = total
-    np.cumsum(starts, out=starts)
-    heads = np.empty(starts[-1], dtype=np.int32)
-    values = np.empty(heads.size if reverse.values.size else 0)
-    in_parts(work, bounds, _fill_columns, *given, heads, values)
-    return Matrix(CSR(starts, heads), values)
-
-
 @kernel
-def _fill_columns(
+def fill_columns(
     first, last, indptr, indices, own, nodes, number, bounds, starts, filled, heads, values, stop
 ):
     """Write the heads and values of the entries in columns first..last - 1, a column at a time.

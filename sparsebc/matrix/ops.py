@@ -114,11 +114,32 @@ class GraphOps:
         """Submatrix of rows and columns ``nodes``, in that order; ``reverse`` is A'.
 
         ``entries`` is their number, if known. Values may be empty. Rows are filled in the order of
-        those of A', and so need no sort.
+        those of A', and so need no sort. Each thread owns a range of columns; it first counts its
+        entries of each row, which tells the later ones where to write theirs.
         """
-        is_whole = entries == matrix.pattern.indices.size
-        nodes = nodes.astype(np.int64, copy=False)
-        return csr.induced(matrix.pattern, reverse, nodes, is_whole, self.threads)
+        (indptr, indices), nodes = matrix.pattern, nodes.astype(np.int64, copy=False)
+        work, starts = indices.size, np.zeros(nodes.size + 1, dtype=np.int64)
+        number = np.full(indptr.size - 1, -1, dtype=np.int32)
+        number[nodes] = np.arange(nodes.size)
+        ends = np.cumsum(np.diff(reverse.pattern.indptr)[nodes])
+        threads = min(self.threads, csr.COUNTERS)
+        bounds = csr.parts(np.concatenate(([0], ends)), threads, whole_rows=True)
+        at = np.zeros((bounds.size - 1, nodes.size), dtype=np.uint32)
+        given = *reverse.pattern, reverse.values, nodes, number, bounds, starts, at
+        none = np.empty(0, dtype=np.int32), np.empty(0)
+        if entries == work and len(at) == 1:
+            starts[1:] = np.diff(indptr)[nodes]
+        else:
+            in_parts(work, bounds, csr.fill_columns, *given, *none)
+            total = np.zeros(nodes.size, dtype=np.uint32)
+            for count in at:  # entries of each row in earlier parts
+                count[:], total = total, total + count
+            starts[1:] = total
+        np.cumsum(starts, out=starts)
+        heads = np.empty(starts[-1], dtype=np.int32)
+        values = np.empty(heads.size if reverse.values.size else 0)
+        in_parts(work, bounds, csr.fill_columns, *given, heads, values)
+        return Matrix(CSR(starts, heads), values)
 
     def rows(self, pattern: CSR) -> Any:
         """Row of every entry."""
@@ -159,7 +180,18 @@ class GraphOps:
         depth-first search finds them: Hopcroft and Tarjan, "Algorithm 447: efficient algorithms for
         graph manipulation", Communications of the ACM 16, 372-378 (1973).
         """
-        return blocks.blocks(outgoing, _one_way(outgoing, incoming), left)
+        back, n = _one_way(outgoing, incoming), left.size
+        block, place, parent = (np.full(n, -1, np.int32) for _ in range(3))
+        order, low, tops = (np.empty(n, np.int32) for _ in range(3))
+        visited, roots = interruptible(
+            outgoing.indices.size + back.indices.size,
+            blocks.depth_first,
+            *(*outgoing, *back, left, outgoing.indptr[:-1].copy(), back.indptr[:-1].copy()),
+            *(order, place, parent, low),
+        )
+        found = order[:visited], place, parent, low, block, tops, np.zeros_like(tops)
+        count, others = blocks.numbered(*found)
+        return Blocks(block, tops[:count].copy(), roots, others)
 
     def arcs_in_blocks(
         self, ways: Sequence[Matrix], left: Any, block: Any, start: Any, own: Any
@@ -169,7 +201,18 @@ class GraphOps:
         ``left`` is the mask of the nodes in blocks, ``start`` the first row of each block, ``own``
         the row of each node in the block where it is not the top, or -1.
         """
-        return [blocks.arcs(way, left, block, start, own, self.threads) for way in ways]
+        made = []
+        for pattern, lengths in ways:
+            into = np.zeros(start[-1] + 1, dtype=np.int64)
+            parts = pattern.indices.size, csr.parts(pattern.indptr, self.threads)
+            given = *parts, blocks.arcs, *pattern, lengths, left, block, start, own, into
+            in_parts(*given, into[1:], np.empty(0, dtype=np.int32), np.empty(0))  # only counts
+            np.cumsum(into, out=into)
+            heads = np.empty(into[-1], dtype=np.int32)
+            values = np.empty(into[-1] if lengths.size else 0)
+            in_parts(*given, into[:-1].copy(), heads, values)
+            made.append(Matrix(CSR(into, heads), values))
+        return made
 
     def twins(
         self, patterns: Sequence[CSR], nodes: NDArray[np.int32], omega: Any

@@ -10,6 +10,7 @@ with the logarithm of the number of blocks.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass, field
 from typing import Any, Generic, NamedTuple, TypeVar
 
 import numpy as np
@@ -139,12 +140,13 @@ def spans(first: int, end: int) -> Iterator[Span]:
         first += 1 << level
 
 
+@dataclass(eq=False)
 class PairwiseSum(Generic[Value]):
     """Nodes of the tree, taken from left to right; siblings are added as soon as both are taken."""
 
-    def __init__(self, add: Callable[[Value, Value], Value]) -> None:
-        self._add = add
-        self.nodes: list[tuple[Span, Value]] = []  # whose siblings are pending, left to right
+    add: Callable[[Value, Value], Value]
+    # Those whose siblings are pending, left to right.
+    nodes: list[tuple[Span, Value]] = field(default_factory=list)
 
     def take(self, span: Span, value: Value) -> None:
         """Take the next node, whose leaves follow those of the last one."""
@@ -157,7 +159,7 @@ class PairwiseSum(Generic[Value]):
             if left.level != span.level or left.first >> left.level & 1:
                 break
             self.nodes.pop()
-            span, value = Span(left.first, left.level + 1), self._add(left_value, value)
+            span, value = Span(left.first, left.level + 1), self.add(left_value, value)
         self.nodes.append((span, value))
 
     def total(self) -> Any:
@@ -165,7 +167,7 @@ class PairwiseSum(Generic[Value]):
         nodes = [value for _, value in self.nodes]
         total: Any = nodes.pop() if nodes else None
         while nodes:
-            total = self._add(nodes.pop(), total)
+            total = self.add(nodes.pop(), total)
         return total
 
 
