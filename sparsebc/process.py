@@ -69,20 +69,17 @@ def usable_cpus(root: Path = ROOT, environment: Mapping[str, str] = os.environ) 
     """
     affinity = getattr(os, "sched_getaffinity", None)
     limits = [len(affinity(0)) if affinity else os.cpu_count() or 1]
-    limits += filter(None, (_quota(*group) for group in groups("cpu", root)))
+    for folder, version in groups("cpu", root):
+        names = ("cpu.max",) if version == 2 else ("cpu.cfs_quota_us", "cpu.cfs_period_us")
+        words = [word for name in names for line in _lines(folder / name) for word in line.split()]
+        told = [int(word) for word in words if word.isdigit() and int(word)]
+        if len(told) == len(words) == 2:  # else there is no limit
+            limits.append(-(-told[0] // told[1]))
     for name in VARIABLES:
         first = environment.get(name, "").partition(",")[0].strip()
         if first.isascii() and first.isdigit() and int(first):
             limits.append(int(first))
     return min(limits)
-
-
-def _quota(folder: Path, version: int) -> int | None:
-    """CPU quota of a control group in CPUs, rounded up; None if there is no limit."""
-    names = ("cpu.max",) if version == 2 else ("cpu.cfs_quota_us", "cpu.cfs_period_us")
-    words = [word for name in names for line in _lines(folder / name) for word in line.split()]
-    known = [int(word) for word in words if word.isdigit() and int(word)]
-    return -(-known[0] // known[1]) if len(known) == len(words) == 2 else None
 
 
 @functools.cache  # a process stays in its group, and every call asks

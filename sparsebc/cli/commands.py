@@ -236,6 +236,8 @@ class Parser(argparse.ArgumentParser):
                 hint = f" (leave it out: that is the default without --{flag})"
         if not left[0].startswith("-"):
             hint = "; several values are written A,B"
+            if "--measure" in self._option_string_actions and given.network in COMMANDS:
+                hint = f": write {self.prog} {left[0]} -m {given.network}"
         self.error(f"unrecognized arguments: {' '.join(left)}{hint}")
 
 

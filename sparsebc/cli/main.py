@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 
 from ..errors import is_foreseen
 from . import messages, signals
@@ -34,7 +34,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     """
     try:
         given = parse(list(sys.argv[1:] if argv is None else argv))
-        with _logging(given), signals.resumable(given):
+        stops = given.checkpoint is not None or isinstance(given.workers, str)
+        with _logging(given), signals.resumable(given) if stops else nullcontext():
             if given.command is None:
                 from . import info
 

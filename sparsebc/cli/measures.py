@@ -28,7 +28,9 @@ def measure(query: Query) -> Result:
     asked = list(dict.fromkeys((given.command.name.replace("-", "_"), *(given.also or ()))))
     function: Any = _with_reachable if given.reachable_only else centralities
     found = query.compute(function, asked)
-    found = output.by_cutoff(query, {name: found[name] for name in asked})
+    found = {name: found[name] for name in asked}
+    if len(given.cutoff or ()) > 1:
+        found = output.by_cutoff(query, found)
     output.remark(query, found)
     if asked[0] != "edge_betweenness":
         return output.ranked({"node": names}, found)._replace(linked=True)
@@ -136,7 +138,9 @@ def access(query: Query) -> Result:
     found = found if places is not None else found[:, np.newaxis]
     titles = [f"{name}_{kind}" for kind in kinds] if len(kinds) > 1 else [name]
     scores = {title: found[:, column] for column, title in enumerate(titles)}
-    return output.ranked({"node": query.network.names}, output.by_cutoff(query, scores))
+    if len(query.given.cutoff or ()) > 1:
+        scores = output.by_cutoff(query, scores)
+    return output.ranked({"node": query.network.names}, scores)
 
 
 def group(query: Query) -> Result:
@@ -299,7 +303,8 @@ def null_model(query: Query) -> Result:
         query.keywords |= {"model": "degree", "weights": "shuffled"}
     probability = None if by_degree else _probability(query.network)
     compared = query.compute(partial(null_model, probability=probability), given.measure)
-    compared = output.by_cutoff(query, compared)
+    if len(given.cutoff or ()) > 1:
+        compared = output.by_cutoff(query, compared)
     scores = {title: one.score for title, one in compared.items()}
     output.remark(query, scores)
     first = next(iter(compared.values()))

@@ -86,7 +86,10 @@ class Files(NamedTuple):
 
         A file that is read again must be the same. What is ambiguous is refused, in options.
         """
-        named: Any = nullcontext(sys.stdin.buffer) if path == "-" else _Hashed(path)
+        named: Any = nullcontext(sys.stdin.buffer)
+        if path != "-":
+            named = _Hashed(FileIO(path), 1 << 16)
+            named.digest = hashlib.sha256()
         try:
             with warnings.catch_warnings(record=True) as caught, named as file:
                 warnings.simplefilter("always", ReadWarning)
@@ -128,11 +131,10 @@ class Files(NamedTuple):
 
 
 class _Hashed(BufferedReader):
-    """A file, and the digest of what was read of it, unless a reader moved about in it."""
+    """A file, and the ``digest`` of what was read of it, unless a reader moved about in it."""
 
-    def __init__(self, path: str) -> None:
-        super().__init__(FileIO(path), 1 << 16)
-        self.digest, self.has_moved = hashlib.sha256(), False
+    digest: Any
+    has_moved = False
 
     def read(self, size: int | None = -1, /) -> bytes:
         """Read from the file."""

@@ -422,15 +422,11 @@ def said_of(query: Query, title: str) -> str:
 
 
 def by_cutoff(query: Query, found: Mapping[str, Any]) -> dict[str, Any]:
-    """Results by title; with several cutoffs, one for each measure and cutoff, ``name_cutoff``."""
-    cutoffs = query.given.cutoff or ()
-    if len(cutoffs) < 2:
-        return dict(found)
-
+    """Results of several cutoffs by title, one for each measure and cutoff: ``name_cutoff``."""
     fields = ("score", "mean", "std", "z", "p", "q", "low", "high")
     by_title: dict[str, Any] = {}
     for name, every in found.items():
-        for index, cutoff in enumerate(cutoffs):
+        for index, cutoff in enumerate(query.given.cutoff):
             if isinstance(every, list):
                 one = every[index]
             elif isinstance(every, np.ndarray):

@@ -8,7 +8,7 @@ import argparse
 import signal
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 
 from .messages import Refusal
 
@@ -22,12 +22,12 @@ class Stopped(BaseException):
 
 @contextmanager
 def resumable(given: argparse.Namespace) -> Iterator[None]:
-    """Let signals stop a command that has a checkpoint; refuse one that could not go on.
+    """Let signals stop a command that has a checkpoint, and refuse one that could not go on.
 
-    So do commands with an executor, whose workers and files must go.
+    They stop one with an executor as well, whose workers and files must go.
     """
     if given.checkpoint is None:
-        with stopped_by_signals() if isinstance(given.workers, str) else nullcontext():
+        with stopped_by_signals():
             yield
         return
     if given.network == "-":

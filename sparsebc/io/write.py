@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from typing import Any, NamedTuple, TextIO
 
@@ -327,7 +327,19 @@ class Table(NamedTuple):
 
     def lines(self, separator: str) -> Iterator[str]:
         """Lines of text, provenance first; a lone empty field is quoted, else its line is blank."""
-        quoted = _quoting(separator, spreadsheet_safe=self.spreadsheet_safe)
+        ends = r"\n\v\f\r\x1c-\x1e\x85\u2028\u2029"
+        special = re.compile(rf'[#%]|\s|.*[{separator}"{ends}]|.*\s\Z', re.DOTALL).match
+
+        def quoted(text: str) -> str:
+            """Field of a text, in quotes if it would not be read back unchanged.
+
+            That is text with a separator, quote or line end in it, with spaces around it, or with
+            the mark of a comment at its beginning.
+            """
+            if self.spreadsheet_safe and text.startswith(FORMULA):
+                text = f"'{text}"
+            return '"' + text.replace('"', '""') + '"' if special(text) else text
+
         yield from (f"# {title}: {fact}\n" for title, fact in facts(self.provenance).items())
         yield separator.join(map(quoted, self.types)) + "\n"
         spell = [quoted if kind is _TEXT else str for kind in self.types.values()]
@@ -361,20 +373,3 @@ class Table(NamedTuple):
             while block := list(itertools.islice(every, _BLOCK)):
                 columns = zip(*block, strict=True)
                 writer.write_table(pyarrow.table(list(map(list, columns)), schema=schema))
-
-
-def _quoting(separator: str, *, spreadsheet_safe: bool) -> Callable[[str], str]:
-    """Function that formats text as a field, quoted if it would not be read back unchanged.
-
-    That is text with a separator, quote or line end in it, with spaces around it, or with the mark
-    of a comment at its beginning.
-    """
-    ends = r"\n\v\f\r\x1c-\x1e\x85\u2028\u2029"
-    special = re.compile(rf'[#%]|\s|.*[{separator}"{ends}]|.*\s\Z', re.DOTALL).match
-
-    def quoted(text: str) -> str:
-        if spreadsheet_safe and text.startswith(FORMULA):
-            text = f"'{text}"
-        return '"' + text.replace('"', '""') + '"' if special(text) else text
-
-    return quoted

@@ -8,7 +8,7 @@ from datetime import timedelta
 from functools import partial
 from typing import Any
 
-from ..kernel_cache import compilation, working_time
+from ..kernel_cache import compilation
 from .options import Progress
 
 # Seconds before a bar is drawn: a short run needs none.
@@ -38,8 +38,27 @@ def reporting(
 
         with tqdm(total=total, initial=initial, unit=unit, file=sys.stderr, delay=BAR_DELAY) as bar:
             yield partial(_draw, bar, getattr(bar, "start_t", 0.0) - compilation.seconds)
-    else:
-        yield Lines(initial, unit).show
+    else:  # lines, as for the log of a job; less frequent as it runs on
+        begun = time.monotonic() - compilation.seconds
+        due = time.monotonic() + LINE_SECONDS
+
+        def show(done: int, total: int, remark: str) -> None:
+            """Write count, speed and time left, if a line is due."""
+            nonlocal due
+            now = time.monotonic()
+            if now < due:
+                return
+            passed = max(now - compilation.seconds - begun, 1e-9)
+            due = now + max(LINE_SECONDS, LINE_SHARE * passed)
+            speed = (done - initial) / passed
+            facts = [f"{done} of {total} {unit}s ({done / max(total, 1):.1%})", remark]
+            if speed > 0:
+                facts += [f"{speed:.4g} a second", f"{clock((total - done) / speed)} left"]
+            told = ", ".join(filter(None, facts))
+            stamp = time.strftime("%Y-%m-%d %H:%M:%S")
+            print(f"{stamp} sparsebc: {told}", file=sys.stderr, flush=True)
+
+        yield show
 
 
 @contextmanager
@@ -61,29 +80,6 @@ def counting(
         if initial:
             advance(0)
         yield advance
-
-
-class Lines:
-    """Progress lines on standard error, as for the log of a job; less frequent as it runs on."""
-
-    def __init__(self, initial: int, unit: str) -> None:
-        self._initial, self._unit, self._begun = initial, unit, working_time()
-        self._due = time.monotonic() + LINE_SECONDS
-
-    def show(self, done: int, total: int, remark: str) -> None:
-        """Write count, speed and time left, if a line is due."""
-        now = time.monotonic()
-        if now < self._due:
-            return
-        passed = max(working_time() - self._begun, 1e-9)
-        self._due = now + max(LINE_SECONDS, LINE_SHARE * passed)
-        speed = (done - self._initial) / passed
-        facts = [f"{done} of {total} {self._unit}s ({done / max(total, 1):.1%})", remark]
-        if speed > 0:
-            facts += [f"{speed:.4g} a second", f"{clock((total - done) / speed)} left"]
-        told = ", ".join(filter(None, facts))
-        stamp = time.strftime("%Y-%m-%d %H:%M:%S")
-        print(f"{stamp} sparsebc: {told}", file=sys.stderr, flush=True)
 
 
 def clock(seconds: float) -> str:
