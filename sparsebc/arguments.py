@@ -83,11 +83,16 @@ def array_of(name: str, values: Any, kinds: str, wanted: str) -> NDArray[Any]:
 
 
 def listed(
-    name: str, nodes: ArrayLike, n: int, *, instead: str = "list at least one node"
+    name: str,
+    nodes: ArrayLike,
+    n: int,
+    *,
+    instead: str = "list at least one node",
+    repeats: bool = True,
 ) -> NDArray[np.int32]:
     """Array of the node numbers in an argument, or those of its mask; shape (m,), m >= 1.
 
-    Repeats are allowed. ``instead`` is the advice in the message for an empty argument.
+    ``repeats`` are allowed. ``instead`` is the advice in the message for an empty argument.
     """
     wanted = f"hold node numbers (ints, or a mask with a bool for each of the {n} nodes)"
     array = array_of(name, nodes, "iub", wanted)
@@ -107,21 +112,15 @@ def listed(
     if not 0 <= array.min() <= array.max() < n:
         outside = (array < 0) | (array >= n)
         raise OptionError(f"{name} must lie in 0..{n - 1}, got {array[outside][0]}", name)
+    if not repeats:
+        values, counts = np.unique(array, return_counts=True)
+        if values.size < array.size:
+            raise OptionError(
+                f"{name} names node {values[counts > 1][0]} more than once: use "
+                f"numpy.unique({name})",
+                name,
+            )
     return array.astype(np.int32)
-
-
-def distinct(
-    name: str, nodes: ArrayLike, n: int, *, instead: str = "list at least one node"
-) -> NDArray[np.int32]:
-    """Array of the node numbers in an argument; repeats are refused."""
-    numbers = listed(name, nodes, n, instead=instead)
-    values, counts = np.unique(numbers, return_counts=True)
-    if values.size < numbers.size:
-        raise OptionError(
-            f"{name} names node {values[counts > 1][0]} more than once: use numpy.unique({name})",
-            name,
-        )
-    return numbers
 
 
 def as_mask(name: str, nodes: ArrayLike | None, n: int) -> NDArray[np.bool_]:
@@ -130,7 +129,8 @@ def as_mask(name: str, nodes: ArrayLike | None, n: int) -> NDArray[np.bool_]:
     if nodes is None:
         marked[:] = True
     else:
-        marked[distinct(name, nodes, n, instead="leave it out to take every node")] = True
+        advice = "leave it out to take every node"
+        marked[listed(name, nodes, n, instead=advice, repeats=False)] = True
     return marked
 
 

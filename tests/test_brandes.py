@@ -77,9 +77,10 @@ def close(got, want):
 @pytest.fixture(autouse=True, scope="module")
 def small_graphs_are_reduced():
     """As if they had the hundreds of sources from which on the search for reductions pays."""
-    costs = chains.CPU._replace(ends=4, end=0.5, other=0.1, chain=0.0, most=1.0)
+    costs = {"ENDS": 4, "END": 0.5, "OTHER": 0.1, "CHAIN": 0.0, "MOST": 1.0}
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(chains, "CPU", costs)
+        for name, cost in costs.items():
+            patch.setattr(chains, name, cost)
         patch.setattr(blocks, "LEAST_OTHERS", 0)
         patch.setattr(blocks, "REACH_SHARE", math.inf)
         for reduction in (blocks, chains, twins):

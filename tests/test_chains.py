@@ -21,7 +21,8 @@ OTHERS = {"trees", "blocks", "prune"}
 def eager(ends=64):
     """Leave chains to their ends, and graphs apart, whether that saves work or not."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(chains, "CPU", chains.CPU._replace(most=1e9, ends=ends))
+        patch.setattr(chains, "MOST", 1e9)
+        patch.setattr(chains, "ENDS", ends)
         for enough in ("CHAINS", "BLOCKS", "BLOCKS_ON_GPU", "BLOCKS_OF_HIGH_DIAMETER"):
             patch.setattr(reduce, f"LEAST_{enough}", 0)
         patch.setattr(blocks, "LEAST_SAVED", -1)

@@ -37,10 +37,6 @@ class Tau(float):
     """tau itself in place of ``tie_rtol``: random graphs keep that of the graph they are like."""
 
 
-class TooFar(RangeError):
-    """A sum of lengths passes the range in which floats are exact, or keep each length."""
-
-
 @dataclass(frozen=True)
 class Lengths:
     """Length of each stored entry of a graph's two patterns, finite, and positive to count paths.
@@ -90,9 +86,9 @@ class Lengths:
         return most if self.reach > most else np.inf
 
     @property
-    def too_far(self) -> TooFar:
+    def too_far(self) -> RangeError:
         """The error for a distance beyond the `limit`."""
-        return TooFar(TOO_FAR if self.whole else LOST)
+        return RangeError(TOO_FAR if self.whole else LOST)
 
     @property
     def foldable(self) -> bool:

@@ -9,10 +9,10 @@ import numpy as np
 import scipy.sparse
 from numpy.typing import NDArray
 
-from ..errors import EdgeError, InputTypeError
+from ..errors import EdgeError, InputTypeError, RangeError
 from ..process import Threads
 from .csr import Inspection, Matrix
-from .edge_weights import MIN_LENGTH, TOO_FAR, WHOLE, Lengths, TooFar
+from .edge_weights import MIN_LENGTH, TOO_FAR, WHOLE, Lengths
 from .graph import Graph
 from .matrix_arrays import Given, Network, arrays_of, check_indices, check_kind, matrix_of
 from .ops import GraphOps
@@ -246,7 +246,7 @@ def _read(matrix: Any, ops: type[GraphOps], workers: int, zeros: str) -> tuple[G
         A = there.summed(given.form, given.first, given.second, values, given.n)
     _check(there, A, zeros)
     if data.dtype.kind in "iu" and A.values.size and A.values.max() >= WHOLE:
-        raise TooFar(TOO_FAR)  # as floats, integers that differ may be equal
+        raise RangeError(TOO_FAR)  # as floats, integers that differ may be equal
     return there, A
 
 

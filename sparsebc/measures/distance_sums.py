@@ -200,8 +200,9 @@ def _add_up(plan: SweepPlan) -> Any:
                 block_sums = type(part)(*map(home.asarray, part))
                 if sums is None:
                     sums = block_sums
-                else:
-                    sums.merge(block_sums)
+                    continue
+                for name, mine, more in zip(part._fields, sums, block_sums, strict=True):
+                    (np.maximum if name == "farthest" else np.add)(mine, more, out=mine)
             advance(count_sources(launch.blocks))
     distance = np.int64 if graph.lengths is None else np.float64
     return sums or no_sums(task.access, graph.limits.size * graph.n, distance, home.xp)

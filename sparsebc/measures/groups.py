@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, Unpack
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..arguments import as_mask, check_int, distinct
+from ..arguments import as_mask, check_int, listed
 from ..engines.common.base import Engine
 from ..engines.common.sums import NodeSets
 from ..errors import InputTypeError, OptionError
@@ -149,22 +149,22 @@ def group_betweenness(
 
 def _members(groups: Any, n: int) -> NDArray[np.uint8]:
     """Mask of the nodes of each group, shape (n, groups)."""
-    listed = None
+    given = None
     if not isinstance(groups, str):
         with suppress(TypeError):  # of what has no length, as iterators, which may have no end
-            listed = list(groups) if len(groups) else []
-    if listed is None:
+            given = list(groups) if len(groups) else []
+    if given is None:
         raise InputTypeError(f"groups must be a list of lists of nodes, got {groups!r:.60}")
-    if not listed:
+    if not given:
         raise OptionError("groups is empty: list at least one group", "groups")
-    member = np.zeros((n, len(listed)), dtype=np.uint8)
-    for i, group in enumerate(listed):
+    member = np.zeros((n, len(given)), dtype=np.uint8)
+    for i, group in enumerate(given):
         if isinstance(group, (int, np.integer)):
             raise InputTypeError(
                 f"groups[{i}] is {group}, not a list of nodes: for one group use [group]"
             )
         nodes = list(group) if isinstance(group, (set, frozenset)) else group
-        member[distinct(f"groups[{i}]", nodes, n), i] = 1
+        member[listed(f"groups[{i}]", nodes, n, repeats=False), i] = 1
     return member
 
 

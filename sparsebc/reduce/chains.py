@@ -19,7 +19,7 @@ evaluation of betweenness centrality", ACM Journal of Experimental Algorithmics 
 """
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,18 +30,14 @@ from ..jit import interruptible, kernel, stopped, subroutine
 from ..matrix.csr import ranges
 from ..matrix.graph import Graph
 
-
-class Costs(NamedTuple):
-    """Costs of chains, in units of a sweep from one source without chains."""
-
-    ends: int  # sources of a batch: the more, the fewer far ends are in other batches
-    end: float  # of an end
-    other: float  # of the search from a far end in another batch
-    chain: float  # of a chain
-    most: float  # largest cost that pays, as a share of the sweeps without chains
-
-
-CPU = Costs(64, 2.0, 1.0, 0.25, 0.6)  # without chains, clustered sources are swept together
+# Sources of a batch: the more, the fewer far ends are in other batches.
+ENDS = 64
+# Costs in units of a sweep from one source without chains: of an end, of the search from a far end
+# in another batch, and of a chain.
+END, OTHER, CHAIN = 2.0, 1.0, 0.25
+# Largest cost that pays, as a share of the sweeps without chains, where clustered sources are swept
+# together.
+MOST = 0.6
 
 
 def find(
@@ -53,19 +49,19 @@ def find(
     """
     alpha = np.zeros(graph.n)
     alpha[sources] = weights
-    most = CPU.most * np.count_nonzero(alpha)
-    if CPU.end * np.count_nonzero((alpha > 0) & (graph.outgoing.degrees != 2)) > most:
+    most = MOST * np.count_nonzero(alpha)
+    if END * np.count_nonzero((alpha > 0) & (graph.outgoing.degrees != 2)) > most:
         return None, sources, weights
     is_end, chains = _chains(graph, alpha)
     is_end &= alpha > 0
     is_end[chains.near] = True
     ends = np.flatnonzero(is_end).astype(np.int32)
-    cost = CPU.end * ends.size + CPU.chain * chains.near.size
+    cost = END * ends.size + CHAIN * chains.near.size
     if cost > most:
         return None, sources, weights
-    shape: Any = {"width": CPU.ends, "high_diameter": True, "scattered": CPU.ends}
+    shape: Any = {"width": ENDS, "high_diameter": True, "scattered": ENDS}
     batches = with_chains(in_balls(graph, ends, alpha[ends], **shape), chains)
-    cost += CPU.other * sum(batch.others.size for batch in batches if batch.others is not None)
+    cost += OTHER * sum(batch.others.size for batch in batches if batch.others is not None)
     return (None, sources, weights) if cost > most else (batches, ends, alpha[ends])
 
 

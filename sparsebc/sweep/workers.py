@@ -183,13 +183,8 @@ def _is_wanted_by_dask() -> bool:
     return state is not None and state.state != "cancelled"
 
 
-def forget(job: str) -> None:
-    """Close the idle pools of a job in this process, and unmap its files."""
-    _dismiss(job)
-    _read.cache_clear()
-
-
 def _dismiss(*jobs: str) -> None:
+    """Close the idle pools of some jobs in this process."""
     with _lock:
         pools = [pool for job in jobs for pool in _idle.pop(job, [])]
     for pool in pools:
@@ -301,7 +296,8 @@ def _from_executor(
     finally:
         with suppress(OSError):  # it may have vanished
             os.remove(file)
-        forget(file)
+        _dismiss(file)
+        _read.cache_clear()  # which unmaps the files
         executor.unshare(file)
         if not complete:
             executor.shut_down()

@@ -9,7 +9,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..arguments import check_flags, distinct, is_number
+from ..arguments import check_flags, is_number, listed
 from ..engines import devices
 from ..engines.common.base import Task
 from ..engines.common.sums import Batch
@@ -45,7 +45,7 @@ def validated(
     chosen = np.arange(contacts.n, dtype=np.int32)
     if sources is not None:
         advice = "leave it out to take every node"
-        chosen = distinct("sources", sources, contacts.n, instead=advice)
+        chosen = listed("sources", sources, contacts.n, instead=advice, repeats=False)
     run, limit = parse(options, SearchOptions), _limit(wait, contacts)
     edges = contacts
     if not directed:

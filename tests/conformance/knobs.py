@@ -10,7 +10,6 @@ import numpy as np
 
 from sparsebc.engines.common.base import Profile
 from sparsebc.engines.common.counts import EXTENDED
-from sparsebc.reduce.chains import Costs
 
 NEVER = 10**9
 LEVELS = 400  # more than any drawn graph has; a GPU launches this many
@@ -98,7 +97,7 @@ KNOBS = {
         **{"LEAST": 1 / 64, "LEAST_HIGH_DIAMETER": 1 / 64, "COLUMNS": 1, "RATIO": 0, "ONE_IN": 1},
     )
     | batching(SINGLE_SOURCES=1),
-    "chains": at("reduce.chains", CPU=Costs(4, 0.5, 0.1, 0.0, 1.0))
+    "chains": at("reduce.chains", ENDS=4, END=0.5, OTHER=0.1, CHAIN=0.0, MOST=1.0)
     | at("reduce.reduce", LEAST_CHAINS=0),
     "twins": _TWINS,
     "twins of one hash": _TWINS | at("matrix.folding", scrambled=np.zeros_like),

@@ -37,10 +37,6 @@ class AccessSums(NamedTuple):
 
     values: NDArray[np.float64]
 
-    def merge(self, other: AccessSums) -> None:
-        """Add the sums over the points of interest that come next."""
-        np.add(self.values, other.values, out=self.values)
-
 
 class DistanceSums(NamedTuple):
     """Sums over the sources that reach each node, the node itself left out.
@@ -60,12 +56,6 @@ class DistanceSums(NamedTuple):
     ) -> DistanceSums:
         """Sums over no sources; distances are of type ``distance``, integer if in edges."""
         return cls(*(xp.zeros(n, dtype=dtype) for dtype in (np.int64, distance, float, distance)))
-
-    def merge(self, other: DistanceSums) -> None:
-        """Add the sums over the sources that come next."""
-        for mine, theirs in zip(self[:3], other[:3], strict=True):
-            np.add(mine, theirs, out=mine)
-        np.maximum(self.farthest, other.farthest, out=self.farthest)
 
     def within(self, columns: int) -> DistanceSums:
         """Sums of all distances up to each cutoff, of shape (columns, n): prefix sums."""
