@@ -227,7 +227,11 @@ class RemainingGraph:
                 item = int(highest[self.rank[highest].argmin()])
                 raw, node = float(self._raw[item]), item
                 if self._by == "betweenness":
-                    keeps = [_not_at(node, pattern) for pattern in self._graph.patterns]
+                    keeps = []  # entries outside the row and the column of the node
+                    for pattern in self._graph.patterns:
+                        first, last = map(int, pattern.indptr[node : node + 2])
+                        keeps.append(pattern.indices != node)
+                        keeps[-1][first:last] = False
                     self._nodes_left[node] = False
                 else:
                     node = self.ends[item, 0]
@@ -280,11 +284,3 @@ def _numbered_edges(graph: Graph, *, paired: bool) -> tuple[NDArray[np.int32], l
     edges = xp.unique(keys[0])
     ends = np.divmod(ops.on_host(edges), max(graph.n, 1))
     return np.column_stack(ends).astype(np.int32), [xp.searchsorted(edges, key) for key in keys]
-
-
-def _not_at(node: int, pattern: CSR) -> Any:
-    """Mask of the entries of a pattern outside the row and the column of a node."""
-    first, last = map(int, pattern.indptr[node : node + 2])
-    keep = pattern.indices != node
-    keep[first:last] = False
-    return keep

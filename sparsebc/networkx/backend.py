@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 import importlib
 import inspect
-from collections.abc import Callable, Iterable, Mapping, Sequence, Sized
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Sized
 from numbers import Integral
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,6 +19,7 @@ from .functions import BARYCENTER, DEFAULTS, FUNCTIONS
 if TYPE_CHECKING:
     from .graph import SparseGraph
 
+PARTITIONS = ("edge_betweenness_partition", "girvan_newman")
 # Arguments with which a function does few searches, or an unknown number of them.
 FEW_SEARCHES = ("cutoff", "nbunch", "u", "usebounds", "v")
 
@@ -138,11 +139,20 @@ def _arguments(
 
 def _refusal(name: str, G: Any, asked: Mapping[str, Any]) -> str:
     """Why the arguments and the class of the graph leave the call to NetworkX; else empty."""
-    function, parameters = FUNCTIONS[name], _signature(name).parameters
-    for argument, reason in function.left.items():
+    parameters = _signature(name).parameters
+    for argument, reason in FUNCTIONS[name].left.items():
         if argument in asked and asked[argument] is not parameters[argument].default:
             return reason
-    return function.refused(G, asked)
+    if isinstance(asked.get("targets"), Iterator):  # NetworkX exhausts it at the first source
+        return "sparsebc takes targets in a list or set, not an iterator"
+    if not asked.get("greedy", True):
+        return "sparsebc has no exact search for a group: use greedy=True"
+    if name in PARTITIONS and (G.is_directed() or G.is_multigraph()):  # order of edges decides
+        return "sparsebc partitions undirected graphs without parallel edges only"
+    reverses = G.is_directed() and ("u" in asked or asked.get("nbunch") is not None)
+    if reverses and callable(asked.get("distance")):
+        return "sparsebc does not reverse the edges that a callable is given"
+    return ""
 
 
 def _serve(name: str, /, *args: Any, **kwargs: Any) -> Any:

@@ -52,11 +52,6 @@ class Call:
         devices.select(self.settings.device)  # raises if the device cannot be used
         self.lengths = G.checked_lengths(weight)
 
-    @property
-    def exact(self) -> bool:
-        """Whether sums of distances up to 2**53 are exact in any order of addition."""
-        return self.lengths is None or self.lengths.whole
-
     def scores(self, measure: Callable[..., Any], A: Any = None, **asked: Any) -> Any:
         """Scores by a measure of sparsebc, not normalized.
 

@@ -6,7 +6,6 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..matrix.edge_weights import WHOLE
 from .call import BEYOND, Call
@@ -109,7 +108,7 @@ periphery, center = partial(_nodes_at, max), partial(_nodes_at, min)
 def barycenter(call: Call) -> list[Any]:
     """``networkx.barycenter``."""
     G = call.G
-    if not call.exact:
+    if call.lengths is not None and not call.lengths.whole:
         raise handed_back("ties of sums of fractions depend on the order of addition")
     sums = call.sums("out")
     is_sparse = call.lengths is None and not G.directed and G.number_of_edges() == len(G) - 1
@@ -127,8 +126,8 @@ centroid = barycenter  # its name in NetworkX 3.7
 def _eccentricities(call: Call, v: Any = None, **asked: Any) -> Distances:
     """Distances of the farthest nodes from those of ``v``; NetworkX's error if one is infinite."""
     nodes = list(dict.fromkeys(call.G.nbunch_iter(v)))
-    numbers = call.G.numbers(nodes)
-    if len(nodes) < len(call.G) or not call.exact:  # inexact sums run outwards, as in NetworkX
+    numbers, is_exact = call.G.numbers(nodes), call.lengths is None or call.lengths.whole
+    if len(nodes) < len(call.G) or not is_exact:  # inexact sums run outwards, as in NetworkX
         farthest = np.array([row.max() for _, row in call.rows(numbers)])
     else:
         sums = call.sums("out")
@@ -139,27 +138,18 @@ def _eccentricities(call: Call, v: Any = None, **asked: Any) -> Distances:
     return {v: call.number(far) for v, far in zip(nodes, farthest.tolist(), strict=True)}
 
 
-def all_pairs_shortest_path_length(
-    call: Call, cutoff: float | None
-) -> Iterator[tuple[Any, Distances]]:
-    """``networkx.all_pairs_shortest_path_length``: a step counts if it begins below the cutoff."""
-    return _by_source(call, lambda row: row - 1 < cutoff if cutoff is not None else row < np.inf)
-
-
 def all_pairs_dijkstra_path_length(
-    call: Call, cutoff: float | None
+    call: Call, cutoff: float | None, *, by_step: bool = False
 ) -> Iterator[tuple[Any, Distances]]:
-    """``networkx.all_pairs_dijkstra_path_length``."""
-    return _by_source(call, lambda row: row <= cutoff if cutoff is not None else row < np.inf)
+    """``networkx.all_pairs_dijkstra_path_length``: each node with the distances, ascending.
 
-
-def _by_source(
-    call: Call, within: Callable[[NDArray[np.float64]], NDArray[np.bool_]]
-) -> Iterator[tuple[Any, Distances]]:
-    """Yield each node with the distances by node that are finite and ``within``, ascending."""
+    A path counts up to the cutoff; or ``by_step`` a step that begins below it.
+    """
     names = call.G.names
     for source, row in call.rows(np.arange(len(call.G))):
-        near = within(row) & np.isfinite(row)
+        near = np.isfinite(row)
+        if cutoff is not None:
+            near &= row - 1 < cutoff if by_step else row <= cutoff
         near[source] = True
         order = np.flatnonzero(near)
         order = order[row[order].argsort(kind="stable")]
@@ -169,3 +159,6 @@ def _by_source(
         found = dict(zip(map(names.__getitem__, order.tolist()), values.tolist(), strict=True))
         found[names[source]] = 0  # an int in NetworkX, whatever the lengths are
         yield names[source], found
+
+
+all_pairs_shortest_path_length = partial(all_pairs_dijkstra_path_length, by_step=True)

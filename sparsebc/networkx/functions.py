@@ -4,7 +4,7 @@ NetworkX reads it when it is imported: no library is imported here.
 """
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Mapping
 from importlib.metadata import version
 from typing import Any, NamedTuple
 
@@ -20,36 +20,8 @@ class Function(NamedTuple):
     remark: str = "The same numbers by sparse matrix products."
     by_name: bool = False  # NetworkX's numbers differ from the definition: only on request
     left: Mapping[str, str] = {}  # arguments that are left to NetworkX, and why
-    # Why NetworkX keeps a call, judged by other arguments and the class of the graph; "" if not.
-    refused: Callable[[Any, Mapping[str, Any]], str] = lambda G, asked: ""
     weight: str = "weight"  # argument that names the edge attribute of the lengths
     takes_dtype: bool = False  # it takes `RunOptions`, not `SearchOptions`
-
-
-def _reversed(G: Any, asked: Mapping[str, Any]) -> str:
-    """Reason where NetworkX gives a callable the reversed edges of a digraph."""
-    closeness = "u" in asked
-    reverses = G.is_directed() and (closeness or asked["nbunch"] is not None)
-    if reverses and callable(asked["distance"]):
-        return "sparsebc does not reverse the edges that a callable is given"
-    return ""
-
-
-def _targets(G: Any, asked: Mapping[str, Any]) -> str:
-    """Reason for an iterator of targets, which NetworkX exhausts at the first source."""
-    is_iterator = isinstance(asked["targets"], Iterator)
-    return "sparsebc takes targets in a list or set, not an iterator" if is_iterator else ""
-
-
-def _greedy(G: Any, asked: Mapping[str, Any]) -> str:
-    """Reason for any but a greedy group."""
-    return "" if asked["greedy"] else "sparsebc has no exact search for a group: use greedy=True"
-
-
-def _simple(G: Any, asked: Mapping[str, Any]) -> str:
-    """Reason for digraphs, whose order of edges decides, and for parallel edges."""
-    is_simple = not G.is_directed() and not G.is_multigraph()
-    return "" if is_simple else "sparsebc partitions undirected graphs without parallel edges only"
 
 
 _TIES = "Scores that agree to one part in 10**9 tie, and the edge goes that comes first."
@@ -64,13 +36,12 @@ FUNCTIONS = {
     "betweenness_centrality": Function("paths", takes_dtype=True),
     "edge_betweenness_centrality": Function("paths", takes_dtype=True),
     "percolation_centrality": Function("paths", takes_dtype=True),
-    "betweenness_centrality_subset": Function("paths", refused=_targets, takes_dtype=True),
+    "betweenness_centrality_subset": Function("paths", takes_dtype=True),
     "edge_betweenness_centrality_subset": Function(
         "paths",
         remark="By its definition; NetworkX's own differs from it where several shortest paths "
         f"lead to a node that is no target. {_NAMED}",
         by_name=True,
-        refused=_targets,
         takes_dtype=True,
     ),
     "group_betweenness_centrality": Function(
@@ -83,20 +54,16 @@ FUNCTIONS = {
         "paths",
         remark=f"With `greedy=True` alone: the node that adds most, then the next. {_NAMED}",
         by_name=True,
-        refused=_greedy,
     ),
-    "edge_betweenness_partition": Function(
-        "paths", remark=_TIES, refused=_simple, takes_dtype=True
-    ),
+    "edge_betweenness_partition": Function("paths", remark=_TIES, takes_dtype=True),
     "girvan_newman": Function(
         "paths",
         takes_dtype=True,
         remark=f"Without `most_valuable_edge`. {_TIES}",
         left=_EDGE,
-        refused=_simple,
     ),
-    "closeness_centrality": Function("distances", left=_SP, refused=_reversed, weight="distance"),
-    "harmonic_centrality": Function("distances", refused=_reversed, weight="distance"),
+    "closeness_centrality": Function("distances", left=_SP, weight="distance"),
+    "harmonic_centrality": Function("distances", weight="distance"),
     "eccentricity": Function("distances", left=_SP),
     BARYCENTER: Function("distances", left=dict.fromkeys(("attr", "sp"), _ATTR)),
     **dict.fromkeys(("center", "diameter", "periphery", "radius"), Function("distances", left=_E)),

@@ -67,18 +67,12 @@ def _rewire(ends, indptr, tries, stream, table, drawn, stop):
             drawn[i, 2] = below(stream, REVERSALS)
             prefetch(ends, np.int64(drawn[i, 0]) << 1)
             prefetch(ends, np.int64(drawn[i, 1]) << 1)
-        for i in range(count):
-            _look(ends, table, drawn[i], directed)
+        for i in range(count):  # the slots of the edges that a try would remove and insert
+            a, b, c, d = _chosen(ends, drawn[i], directed)
+            for tail, head in ((a, b), (c, d), (a, d), (c, b)):
+                prefetch(table, np.int64(_home(table, _key(tail, head, directed))))
         for i in range(count):
             _try(ends, indptr, stream, table, drawn[i], directed)
-
-
-@subroutine
-def _look(ends, table, drawn, directed):
-    """Prefetch the hash table slots of the edges that a try would remove and insert."""
-    a, b, c, d = _chosen(ends, drawn, directed)
-    for tail, head in ((a, b), (c, d), (a, d), (c, b)):
-        prefetch(table, np.int64(_home(table, _key(tail, head, directed))))
 
 
 @inlined

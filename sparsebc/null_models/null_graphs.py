@@ -73,13 +73,8 @@ class NullGraphs:
             ends = rewired(ends, indptr, self.tries, stream, stop)
             if self.shuffled and lengths is not None:
                 lengths = np.random.default_rng(shuffle).permutation(lengths)
-        matrix = self._csr(ends, lengths)
-        return matrix if self.names is None else Network(matrix, self.names)
-
-    def _csr(self, ends: NDArray[np.int32], lengths: NDArray[np.float64] | None) -> Any:
-        """Csr array of edges, both directions of each unless directed, rows sorted."""
         tails, heads = ends.astype(np.int64).T
-        keys = tails << 32 | heads
+        keys = tails << 32 | heads  # of rows and columns, both directions unless directed
         if not self.directed:
             keys = np.concatenate((keys, heads << 32 | tails))
         values = None
@@ -90,7 +85,8 @@ class NullGraphs:
             keys, values = keys[order], lengths[order % len(ends)]
         indptr = np.zeros(self.n + 1, dtype=np.int64)
         np.cumsum(np.bincount(keys >> 32, minlength=self.n), out=indptr[1:])
-        return CSR(indptr, keys.astype(np.uint32).view(np.int32)).matrix(values)
+        matrix = CSR(indptr, keys.astype(np.uint32).view(np.int32)).matrix(values)
+        return matrix if self.names is None else Network(matrix, self.names)
 
 
 def null_graphs(

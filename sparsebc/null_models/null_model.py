@@ -25,7 +25,7 @@ from ..sweep.options import RunOptions
 from ..sweep.plan import check_graph
 from ..sweep.progress import counting
 from .null_graphs import null_graphs, scores_in_order, stacked
-from .null_statistics import NullStatistics, adjusted
+from .null_statistics import NullStatistics
 
 Model = Literal["degree", "edge-probability"]
 SWAPS = 10
@@ -317,7 +317,6 @@ def _models(
 ) -> dict[str, NullModel]:
     """Statistics of each measure, on the device of the matrix."""
     fields = {"score": stats.score} | stats.summary(two_sided=tail == "two-sided")
-    fields["q"] = adjusted(fields["p"])
     if model != "degree":
         fields |= dict.fromkeys("zpq", np.full(stats.score.shape, np.nan))
     kept = stats.kept

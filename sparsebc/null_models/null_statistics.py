@@ -45,7 +45,8 @@ class NullStatistics:
         size = np.abs(np.where(np.isfinite(score), score, 0.0))
         largest = size.max(axis=1, keepdims=True, initial=0)
         self._slack = self._rtol * (size + OF_LARGEST * largest)
-        each = outer(samples, interval)
+        # Samples of each tail, its inner end counted: between the two ends lies the interval.
+        each = max(1, math.ceil(round((1 - interval) / 2 * samples, 9)))
         self._arrays = {
             "mean": np.zeros(score.shape),
             "squares": np.zeros(score.shape),
@@ -99,7 +100,8 @@ class NullStatistics:
 
         ``mean`` and ``std``, of one degree of freedom less; ``z``, where all samples are equal 0,
         or infinite where the score is another; ``p``, the share of samples at or above the score,
-        the score itself counted as one; ``low`` and ``high``, the ends of the central interval.
+        the score itself counted as one; ``q``, those of the nodes of each measure, adjusted by
+        Benjamini and Hochberg; ``low`` and ``high``, the ends of the central interval.
         """
         arrays, defined, edge = self._arrays, self._arrays["defined"], self._each - 1
         mean = np.where(defined > 0, arrays["mean"], np.nan)
@@ -114,27 +116,18 @@ class NullStatistics:
             p = np.minimum(1, 2 * np.minimum(p, less))
         of_score = {"p": p, "low": arrays["low"][edge], "high": -arrays["high"][edge]}
         is_undefined = np.isnan(self.score)  # it compares to no sample
-        return {"mean": mean, "std": std, "z": z} | {
+        of_score = {
             name: np.where(is_undefined, np.nan, values) for name, values in of_score.items()
         }
+        q = of_score["p"].copy()
+        for place in np.ndindex(q[:, 0].shape if q.size else 0):
+            column = q[(place[0], slice(None), *place[1:])]
+            known = ~np.isnan(column)
+            if known.any():
+                column[known] = scipy.stats.false_discovery_control(column[known])
+        return {"mean": mean, "std": std, "z": z, "q": q} | of_score
 
     @property
     def kept(self) -> NDArray[np.float64] | None:
         """Array of all samples, if they are kept."""
         return self._arrays.get("kept")
-
-
-def outer(samples: int, interval: float) -> int:
-    """Samples of each tail, its inner end counted: between the two ends lies the interval."""
-    return max(1, math.ceil(round((1 - interval) / 2 * samples, 9)))
-
-
-def adjusted(p: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The p-values of the nodes of each measure, adjusted by Benjamini and Hochberg; NaN stays."""
-    q = p.copy()
-    for place in np.ndindex(p[:, 0].shape if p.size else 0):
-        column = q[(place[0], slice(None), *place[1:])]
-        known = ~np.isnan(column)
-        if known.any():
-            column[known] = scipy.stats.false_discovery_control(column[known])
-    return q

@@ -119,7 +119,17 @@ def expanded(
         for ends in (line.head, line.tail)
     )
     runs, last = _runs(line, departure, arrival, wait, heads, tails)
-    out, back = _rows_of_sums(runs, limited)
+    # Rows of sums: one for both passes, but a second one for the backward sum of chained events;
+    # with a limit of waiting a forward one where there are departures, a backward one for arrivals.
+    count = runs.node.size
+    if limited:
+        none = np.full(count, NONE, np.int32)
+        out = _numbered(runs.out_begin < runs.out_end, 0, none)
+        first = int(out.max(initial=NONE)) + 1
+        back = _numbered(runs.in_begin < runs.in_end, first, none)
+    else:
+        out = np.arange(count, dtype=np.int32)
+        back = _numbered(runs.chained > 0, count, out)
     # Departures of node v in reverse order of time, from place tails[v] on.
     tail, starts = line.tail[runs.departing], tails.astype(np.int64)
     leaving = np.empty(m, np.int32)
@@ -167,22 +177,6 @@ def _runs(
     bounds = np.append(sets[: sizes[1]], np.int32(count)).astype(np.int32)
     runs = Runs(*filled, *runs[OF_EVENTS:])._replace(sets=bounds)
     return runs._replace(chained=runs.chained.astype(np.uint8)), nodes.last
-
-
-def _rows_of_sums(runs: Runs, limited: bool) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    """Rows of the forward and of the backward sum of each event.
-
-    Without a limit of waiting they are one, but a second one for the backward sum of chained
-    events. Else events with departures have a forward sum, and those with arrivals a backward one.
-    """
-    count = runs.node.size
-    if not limited:
-        out = np.arange(count, dtype=np.int32)
-        return out, _numbered(runs.chained > 0, count, out)
-    none = np.full(count, NONE, np.int32)
-    out = _numbered(runs.out_begin < runs.out_end, 0, none)
-    first = int(out.max(initial=NONE)) + 1
-    return out, _numbered(runs.in_begin < runs.in_end, first, none)
 
 
 def _numbered(chosen: Any, begin: int, others: Any) -> NDArray[np.int32]:

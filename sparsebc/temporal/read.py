@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from datetime import UTC, date, datetime, time, timedelta
 from functools import partial
 from numbers import Integral, Real
@@ -190,22 +191,30 @@ def numbers(
         found = np.where(missing, np.nan, 0) if missing.any() else _seconds(array, role, location)
     elif array.dtype.kind in "iuf":
         found = array
-    else:
-        found = _of_objects(array.tolist(), role, location, number)
+    else:  # texts or Python objects: all integers, all reals, or all dates or durations
+        cells, readable = array.tolist(), 0  # rows that the most successful reader can read
+        for read in (_integer, partial(_real, number=number), _moment):
+            values: list[Any] = []
+            with suppress(TypeError, ValueError):
+                values.extend(map(read, cells))
+                break
+            readable = max(readable, len(values))
+        if len(values) < len(cells):
+            found = np.where(np.arange(len(cells)) == readable, np.nan, 0)
+        elif read is _moment:
+            found = _of_moments(values, cells, role, location)
+        else:
+            found = np.array(values, dtype=np.int64 if read is _integer else np.float64)
     if found.dtype.kind == "f":
         wrong = ~(abs(found) < LARGEST)
     else:
         wrong = found > np.iinfo(np.int64).max
     if wrong.any():
         k = int(np.argmax(wrong))
-        raise _refused(array[k], role, location(k))
+        shown = str(array[k])
+        shown = quoted(shown) if isinstance(array[k], str) else shown
+        raise InputError(f"{location(k)}: {role} {shown}; expected {EXPECTED}")
     return found.astype(np.float64 if found.dtype.kind == "f" else np.int64, copy=False)
-
-
-def _refused(value: Any, role: str, location: str) -> InputError:
-    """Error about the value of a row."""
-    shown = quoted(value) if isinstance(value, str) else str(value)
-    return InputError(f"{location}: {role} {shown}; expected {EXPECTED}")
 
 
 def _seconds(array: NDArray[Any], role: str, location: Callable[[int], str]) -> NDArray[Any]:
@@ -225,24 +234,6 @@ def _seconds(array: NDArray[Any], role: str, location: Callable[[int], str]) -> 
             "seconds; expected times farther apart, or the durations since the first of them"
         )
     return found
-
-
-def _of_objects(
-    column: list[Any], role: str, location: Callable[[int], str], number: Callable[[str], float]
-) -> NDArray[Any]:
-    """Numbers from texts or Python objects: all integers, all reals, or all dates or durations."""
-    farthest = 0  # first row that the most successful reader cannot read
-    for read in (_integer, partial(_real, number=number), _moment):
-        values: list[Any] = []
-        try:
-            values.extend(map(read, column))
-        except (TypeError, ValueError):
-            farthest = max(farthest, len(values))
-            continue
-        if read is _moment:
-            return _of_moments(values, column, role, location)
-        return np.array(values, dtype=np.int64 if read is _integer else np.float64)
-    raise _refused(column[farthest], role, location(farthest))
 
 
 def _integer(cell: Any) -> int:

@@ -64,37 +64,41 @@ class WalksWorkspace:
 
     def betweenness(self, block: Sequence[Batch], foremost: bool) -> list[NDArray[np.float64]]:
         """Scores of all nodes from each batch of sources."""
-        return [self._scores(batch, foremost) for batch in block if not self._stop[0]]
+        found = []
+        for batch in (batch for batch in block if not self._stop[0]):
+            of_sources = (self._from_source(int(source), foremost) for source in batch.sources)
+            found.append(sum(of_sources, np.zeros(self._n)))
+        return found
 
     def optimal(
         self, block: Sequence[Batch], foremost: bool
     ) -> list[tuple[NDArray[np.float32], NDArray[np.int32]]]:
         """Number of edges of the optimal walks to each node, and step of arrival; (n, sources)."""
-        return [self._columns(batch, foremost) for batch in block if not self._stop[0]]
-
-    def _scores(self, batch: Batch, foremost: bool) -> NDArray[np.float64]:
-        scores = np.zeros(self._n)
-        for source in batch.sources:
-            scores += self._from_source(int(source), foremost)
-        return scores
-
-    def _columns(
-        self, batch: Batch, foremost: bool
-    ) -> tuple[NDArray[np.float32], NDArray[np.int32]]:
-        shape = (self._n, batch.sources.size)
-        best, first = np.empty(shape, np.float32), np.empty(shape, np.int32)
-        for k, source in enumerate(map(int, batch.sources)):
-            level, _ = self._forward(source)
-            best[:, k], first[:, k], _ = self._ends(source, level, foremost)
-        return best, np.where(first == NEVER, np.int32(-1), first)
+        found = []
+        for batch in (batch for batch in block if not self._stop[0]):
+            shape = (self._n, batch.sources.size)
+            best, first = np.empty(shape, np.float32), np.empty(shape, np.int32)
+            for k, source in enumerate(map(int, batch.sources)):
+                level, _ = self._forward(source)
+                best[:, k], first[:, k], _ = self._ends(source, level, foremost)
+            found.append((best, np.where(first == NEVER, np.int32(-1), first)))
+        return found
 
     def _forward(self, source: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """h(e) and c(e): levels and path counts from the edges that leave the source."""
         results: list[tuple[NDArray[np.float64], NDArray[np.float64]]] = []
 
         def count(weight: NDArray[np.float64]) -> tuple[Flags, Flags]:
-            self._weight = weight[0]
-            level, counts = self._levels(source)
+            self._weight = weight[0]  # of each edge after the first
+            level = np.full(self._m, np.inf)
+            frontier = np.where(self._tail == source, 1.0, 0.0)
+            counts, depth = np.zeros(self._m), 1
+            while frontier.any():
+                here = (frontier > 0) & np.isinf(level)
+                level[here], counts[here] = depth, frontier[here]
+                counted = self._weight * np.where(here, counts, 0)
+                frontier = np.where(np.isinf(level), self._next.T @ counted, 0)
+                depth += 1
             results.append((level, counts))
             reached = counts[np.isfinite(level)]
             large, small = reached.max(initial=0) > LARGEST, reached.min(initial=1) < LEAST
@@ -102,19 +106,6 @@ class WalksWorkspace:
 
         count_in_range(1, count)
         return results[-1]
-
-    def _levels(self, source: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Levels and path counts, with a weight for each edge after the first."""
-        level = np.full(self._m, np.inf)
-        frontier = np.where(self._tail == source, 1.0, 0.0)
-        counts, depth = np.zeros(self._m), 1
-        while frontier.any():
-            here = (frontier > 0) & np.isinf(level)
-            level[here], counts[here] = depth, frontier[here]
-            counted = self._weight * np.where(here, counts, 0)
-            frontier = np.where(np.isinf(level), self._next.T @ counted, 0)
-            depth += 1
-        return level, counts
 
     def _ends(
         self, source: int, level: NDArray[np.float64], foremost: bool

@@ -102,36 +102,11 @@ def fetch(walks, side, k):
             prefetch(walks.keys, at)
 
 
-@inlined
-def begin_of(side, events, k, neighbour):
-    """First entry to be added to the rest before an event reads its window."""
-    if neighbour >= 0 and events.chained[neighbour]:
-        return side.begin[neighbour]
-    return side.begin[k]
-
-
-@inlined
-def end_of(side, events, k):
-    """End of the entries of `begin_of`; those of a chained event are added later."""
-    return side.begin[k] if events.chained[k] else side.end[k]
-
-
 @subroutine
 def clear_windows(windows):
     """Clear the windows of all nodes."""
     for at in range(windows.rest.size):
         windows.rest_keys[at], windows.rest[at] = NEVER, 0
-
-
-@inlined
-def window_of(side, windows, k, v, j):
-    """Eight lanes of the sum of a window, without the entries of a chained event."""
-    at = np.int64(v) * WIDTH + j
-    key, x = load(windows.rest_keys, at), load(windows.rest, at)
-    if side.front[k] >= 0:
-        at = np.int64(side.front[k]) * WIDTH + j
-        key, x = plus(load(windows.front_keys, at), load(windows.front, at), key, x)
-    return key, x
 
 
 @inlined
@@ -193,19 +168,6 @@ def find_ends(events, walks, foremost):
             note(walks, key, x, j)
 
 
-@subroutine
-def begin_back(windows, walks):
-    """Replace counts by their reciprocals, 0 at the source; clear scores and windows."""
-    for v in range(walks.lane.size):
-        for k in range(WIDTH):
-            at = v * WIDTH + k
-            ends = walks.counts[at] > 0 and walks.lane[v] != k
-            walks.counts[at] = 1 / walks.counts[at] if ends else 0
-    for at in range(walks.through.size):
-        walks.through[at] = 0
-    clear_windows(windows)
-
-
 @inlined
 def departure(walks, side, i, h, j, ends):
     """g(e) of an edge that departs, with h(e), times its weight."""
@@ -236,7 +198,10 @@ def slide(events, windows, walks, side, k, neighbour, ends):
     In the backward pass, ``ends`` not None, walks through the node are counted.
     """
     v = np.int64(events.node[k])
-    begin, end = begin_of(side, events, k, neighbour), end_of(side, events, k)
+    # A chained event's entries are added with those of the next event of its node.
+    begin, end = side.begin[k], side.begin[k] if events.chained[k] else side.end[k]
+    if neighbour >= 0 and events.chained[neighbour]:
+        begin = side.begin[neighbour]
     for j in range(0, WIDTH, LANES):
         at = v * WIDTH + j
         key, x = load(windows.rest_keys, at), load(windows.rest, at)
@@ -275,8 +240,12 @@ def sum_event(events, windows, walks, k, begin, end, ends, counted):
     v, changed = np.int64(events.node[k]), np.uint64(0)
     for j in range(0, WIDTH, LANES):
         at = np.int64(row) * WIDTH + j
-        if events.limited:
-            key, x = window_of(side, windows, k, v, j)
+        if events.limited:  # the window, without the entries of a chained event
+            place = v * WIDTH + j
+            key, x = load(windows.rest_keys, place), load(windows.rest, place)
+            if side.front[k] >= 0:
+                place = np.int64(side.front[k]) * WIDTH + j
+                key, x = plus(load(windows.front_keys, place), load(windows.front, place), key, x)
         else:
             key, x = before_of(walks.keys, walks.sums, near, j)
         if ends is None:
@@ -358,7 +327,14 @@ def forward(events, windows, walks, sources, foremost, stop):
 @kernel
 def backward(events, windows, walks, foremost, scores, stop):
     """Fill ``scores`` with b(v) of the batch, after `forward`; False if stopped."""
-    begin_back(windows, walks)
+    for v in range(walks.lane.size):  # reciprocals of the counts, 0 at the source
+        for k in range(WIDTH):
+            at = v * WIDTH + k
+            is_end = walks.counts[at] > 0 and walks.lane[v] != k
+            walks.counts[at] = 1 / walks.counts[at] if is_end else 0
+    for at in range(walks.through.size):
+        walks.through[at] = 0
+    clear_windows(windows)
     ends = FIRST if foremost else (BY_EDGE if events.limited else BY_NODE)
     if not pass_through(events, windows, walks, ends, stop):
         return False
