@@ -113,7 +113,7 @@ def betweenness(
         )
     check_choice("kind", kind, get_args(Kind))
     task, settings = validated(contacts, wait, directed, sources, run)
-    batches = batch_results(task, settings, "betweenness", kind != "shortest")
+    batches = batch_results(task, settings, scores=True, foremost=kind != "shortest")
     tree: PairwiseSum[Any] = PairwiseSum(np.add)
     for number, (_, scores) in enumerate(batches):
         tree.take(Span(number, 0), scores)
@@ -179,7 +179,7 @@ def arrival(
     times = np.append(task.graph.times.astype(np.float64), np.inf)  # [-1]: no arrival
     rows = np.empty((task.sources.size, contacts.n))
     done = 0
-    for batch, (_, first) in batch_results(task, settings, "optimal", True):
+    for batch, (_, first) in batch_results(task, settings, scores=False, foremost=True):
         rows[done : done + batch.sources.size] = times[first.T]
         done += batch.sources.size
     rows[np.arange(done), task.sources] = start
@@ -230,7 +230,7 @@ def reach(
     """
     task, settings = validated(contacts, wait, directed, None, run, start=start)
     numbers = np.zeros(contacts.n, dtype=np.int64)
-    for batch, (_, first) in batch_results(task, settings, "optimal", True):
+    for batch, (_, first) in batch_results(task, settings, scores=False, foremost=True):
         columns = np.arange(batch.sources.size)
         numbers[batch.sources] = np.count_nonzero(first >= 0, axis=0)
         numbers[batch.sources] -= first[batch.sources, columns] >= 0
@@ -299,7 +299,7 @@ def closeness(
     total, reached = np.zeros(contacts.n), np.zeros(contacts.n)
     others = np.full(contacts.n, float(task.sources.size))
     others[task.sources] -= 1
-    for batch, (best, _) in batch_results(task, settings, "optimal", False):
+    for batch, (best, _) in batch_results(task, settings, scores=False, foremost=False):
         best[batch.sources, np.arange(batch.sources.size)] = np.inf
         arrives = np.isfinite(best)
         reached += np.count_nonzero(arrives, axis=1)

@@ -4,7 +4,7 @@ import functools
 import math
 from collections.abc import Iterator, Sequence
 from contextlib import closing, nullcontext
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -97,16 +97,19 @@ def _limit(wait: Any, contacts: Contacts) -> float | None:
 
 
 def batch_results(
-    task: Task, run: Run, what: Literal["betweenness", "optimal"], foremost: bool
+    task: Task, run: Run, *, scores: bool, foremost: bool
 ) -> Iterator[tuple[Batch, Any]]:
-    """Yield each batch of sources with its result from the selected device, in order."""
+    """Yield each batch of sources with its result from the selected device, in order.
+
+    That is the scores of all nodes, or numbers of edges and steps of arrival, (n, sources).
+    """
     line, plan = task.graph, planned(devices.select(run.device), task, run)
     blocks, sweep = plan.blocks, plan.sweep
     results = in_order(
         plan.engine,
         blocks,
         sweep.state,
-        functools.partial(_work, what=what, foremost=foremost),
+        functools.partial(_work, scores=scores, foremost=foremost),
         graph=line,
         need=Need(
             "temporal walks",
@@ -127,6 +130,6 @@ def batch_results(
             advance(sum(batch.sources.size for batch in block))
 
 
-def _work(state: Any, block: Sequence[Batch], what: str, foremost: bool) -> Any:
-    """Results of the batches of a block, by the method ``what`` of a worker's state."""
-    return getattr(state, what)(block, foremost)
+def _work(state: Any, block: Sequence[Batch], **how: bool) -> Any:
+    """Results of the batches of a block, by a worker's state."""
+    return state.results(block, **how)

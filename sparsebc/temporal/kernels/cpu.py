@@ -32,40 +32,27 @@ class WalksWorkspace:
             allocated(walks.Walks, sizes),
         )
 
-    def betweenness(self, block: Sequence[Batch], foremost: bool) -> list[NDArray[np.float64]]:
-        """Scores of all nodes from each batch of sources."""
-        timeline, found = self._timeline, []
-        for batch in block:
-            self._forward(batch, foremost)
-            scores = np.zeros(timeline.n)
-            walks.backward(timeline.events, *self._state, foremost, scores, self._stop)
-            found.append(scores)
-        return found
-
-    def optimal(
-        self, block: Sequence[Batch], foremost: bool
-    ) -> list[tuple[NDArray[np.float32], NDArray[np.int32]]]:
-        """Number of edges of the optimal walks to each node, and step of arrival; (n, sources)."""
-        shape, found = (self._timeline.n, WIDTH), []
-        for batch in block:
-            self._forward(batch, foremost)
-            arrays = (self._state[1].best, self._state[1].first)
-            best, first = (each.reshape(shape)[:, : batch.sources.size].copy() for each in arrays)
-            found.append((best, first))
-        return found
-
-    def _forward(self, batch: Batch, foremost: bool) -> None:
-        timeline, (_, state) = self._timeline, self._state
+    def results(self, block: Sequence[Batch], *, scores: bool, foremost: bool) -> list[Any]:
+        """Scores of all nodes from each batch, or edges and steps of arrival, (n, sources)."""
+        timeline, (_, state), found = self._timeline, self._state, list[Any]()
 
         def count(weight: NDArray[np.float64]) -> tuple[Flags, Flags]:
             state.weight[:] = weight
             walks.forward(timeline.events, *self._state, batch.sources, foremost, self._stop)
             return state.largest > LARGEST, state.least < LEAST
 
-        count_in_range(WIDTH, count)
-        if timeline.edges >= MOST_EDGES:
-            keys = state.keys
-            check_edges(bool(((keys >= MOST_EDGES) & (keys < np.inf)).any()))
+        for batch in block:
+            count_in_range(WIDTH, count)
+            if timeline.edges >= MOST_EDGES:
+                keys = state.keys
+                check_edges(bool(((keys >= MOST_EDGES) & (keys < np.inf)).any()))
+            if scores:
+                found.append(np.zeros(timeline.n))
+                walks.backward(timeline.events, *self._state, foremost, found[-1], self._stop)
+            else:
+                by_node = (each.reshape(timeline.n, WIDTH) for each in (state.best, state.first))
+                found.append([each[:, : batch.sources.size].copy() for each in by_node])
+        return found
 
 
 def sizes_of(timeline: Timeline) -> dict[str, Any]:

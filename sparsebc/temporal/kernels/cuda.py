@@ -50,22 +50,16 @@ class WalksWorkspace:
         self._at_once = of_batches.slots(memory, MOST_BATCHES)
         self._batches = InFlight(of_batches.sizes, f"one batch of {WIDTH} sources", timeline.n)
 
-    def betweenness(self, block: Sequence[Batch], foremost: bool) -> list[NDArray[np.float64]]:
-        """Scores of all nodes from each batch of sources."""
-        found: list[NDArray[np.float64]] = []
+    def results(self, block: Sequence[Batch], *, scores: bool, foremost: bool) -> list[Any]:
+        """Scores of all nodes from each batch, or edges and steps of arrival, (n, sources)."""
+        found: list[Any] = []
         for batches, values in self._forward(block, foremost):
-            clear(values["scores"])
-            self._by_node("begin_back", values)
-            self._by_level("backward", values)
-            found += [*self._download("scores", values, len(batches), np.float64)]
-        return found
-
-    def optimal(
-        self, block: Sequence[Batch], foremost: bool
-    ) -> list[tuple[NDArray[np.float32], NDArray[np.int32]]]:
-        """Edges of the optimal walks to each node, and steps of arrival; a column a source."""
-        found: list[tuple[NDArray[np.float32], NDArray[np.int32]]] = []
-        for batches, values in self._forward(block, foremost):
+            if scores:
+                clear(values["scores"])
+                self._by_node("begin_back", values)
+                self._by_level("backward", values)
+                found += [*self._download("scores", values, len(batches), np.float64)]
+                continue
             best = self._download("best", values, len(batches), np.float32, WIDTH)
             first = self._download("first", values, len(batches), np.int32, WIDTH)
             sizes = (batch.sources.size for batch in batches)

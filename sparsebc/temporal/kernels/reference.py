@@ -5,6 +5,7 @@ and large, but independent of the methods of the other engines.
 """
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import scipy.sparse
@@ -62,26 +63,21 @@ class WalksWorkspace:
         entries = (np.ones(self._m), (line.head, np.arange(self._m)))
         self._into = scipy.sparse.csr_array(entries, shape=(self._n, self._m))
 
-    def betweenness(self, block: Sequence[Batch], foremost: bool) -> list[NDArray[np.float64]]:
-        """Scores of all nodes from each batch of sources."""
-        found = []
-        for batch in (batch for batch in block if not self._stop[0]):
-            of_sources = (self._from_source(int(source), foremost) for source in batch.sources)
-            found.append(sum(of_sources, np.zeros(self._n)))
-        return found
-
-    def optimal(
-        self, block: Sequence[Batch], foremost: bool
-    ) -> list[tuple[NDArray[np.float32], NDArray[np.int32]]]:
-        """Number of edges of the optimal walks to each node, and step of arrival; (n, sources)."""
-        found = []
-        for batch in (batch for batch in block if not self._stop[0]):
-            shape = (self._n, batch.sources.size)
+    def results(self, block: Sequence[Batch], *, scores: bool, foremost: bool) -> list[Any]:
+        """Scores of all nodes from each batch, or edges and steps of arrival, (n, sources)."""
+        found: list[Any] = []
+        for batch in block:
+            if self._stop[0]:
+                break
+            total, shape = np.zeros(self._n), (self._n, batch.sources.size)
             best, first = np.empty(shape, np.float32), np.empty(shape, np.int32)
             for k, source in enumerate(map(int, batch.sources)):
-                level, _ = self._forward(source)
-                best[:, k], first[:, k], _ = self._ends(source, level, foremost)
-            found.append((best, np.where(first == NEVER, np.int32(-1), first)))
+                level, counts = self._forward(source)
+                best[:, k], first[:, k], last = self._ends(source, level, foremost)
+                if scores:
+                    total += self._through(level, counts, last)
+            arrives = np.where(first == NEVER, np.int32(-1), first)
+            found.append(total if scores else (best, arrives))
         return found
 
     def _forward(self, source: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -121,9 +117,10 @@ class WalksWorkspace:
         np.minimum.at(best, target[last], level[last])
         return best, first, last & (level == best[target])
 
-    def _from_source(self, source: int, foremost: bool) -> NDArray[np.float64]:
-        level, counts = self._forward(source)
-        *_, last = self._ends(source, level, foremost)
+    def _through(
+        self, level: NDArray[np.float64], counts: NDArray[np.float64], last: NDArray[np.bool_]
+    ) -> NDArray[np.float64]:
+        """Sums over the optimal walks from a source, whose last edges are marked, by node."""
         walks = self._into @ np.where(last, counts, 0)
         ends = np.zeros(self._m)
         ends[last] = 1 / walks[self._head[last]]
