@@ -19,7 +19,7 @@ import numpy as np
 from ..errors import imported
 from ..io.names import check_texts, check_unique
 from ..io.output_file import check_path, suffix_of
-from ..io.write import SUFFIXES, Table, check_parquet, pairs_of, table_of
+from ..io.write import SUFFIXES, Table, pairs_of, table_of
 from ..plain_text import as_json
 from . import plot
 from .commands import NETWORKS, PAGES, PLOTS
@@ -84,9 +84,7 @@ def check(given: argparse.Namespace) -> str:
         raise Refusal(f"{given.output} is not a file: leave out -o, and write > {given.output}")
     more = [one for one in given.command.formats if not (given.estimates and one in PLOTS)]
     suffix = suffix_of(given.output, (*SUFFIXES, *more))
-    if suffix == ".parquet":
-        check_parquet()
-    elif suffix in PAGES:
+    if suffix in PAGES:
         from ..reports import report  # which takes longer to import than a small run
 
         report.check()
@@ -274,7 +272,7 @@ def _show_json(query: Query, result: Result) -> None:
     """Print one object with all rows, in which a number that is not finite is null."""
     found = _limited(query, result, None)
     titles, rows = [title.replace("-", "_") for title in found.types], []
-    texts_of = [title for title, kind in found.types.items() if kind.kind == "U"]
+    texts_of = [title for title, kind in found.types.items() if kind.kind == "O"]
     infinite: dict[str, list[Any]] = {}
     for cells in found.rows:
         row = dict(zip(titles, cells, strict=True))

@@ -15,7 +15,6 @@ from .names import as_values, check_unique
 from .network import Column, Edges, Ends, Network, Texts, assemble, both_ways, entries_at
 from .remarks import remark
 from .titles import (
-    DIRECTIONS,
     ENDS,
     Wanted,
     are_strengths,
@@ -104,46 +103,40 @@ def edges_of(frame: Any, wanted: Wanted) -> Edges:
     titles = _titles(frame)
     texts = list(map(str, titles))
     wanted.check()
-
-    def column(at: int) -> Any:
-        """A column, the title of which no other has."""
-        if (count := titles.count(titles[at])) > 1:
-            raise InputError(f"frame has {count} columns {titles[at]!r}: rename all but one")
-        return without_wide_integers(frame[titles[at]])
-
-    def values(at: int) -> NDArray[Any]:
-        """A column other than the ends."""
-        found = _array(titles[at], column(at))
-        if len(found) != m:
-            raise InputError(f"columns differ in length: {m} and {len(found)} rows")
-        return found
-
-    tails, heads = (_end(titles[at], column(at)) for at in _ends_among(texts, wanted))
-    m = len(tails)
-    if m != len(heads):
-        raise InputError(f"columns differ in length: {m} and {len(heads)} rows")
-    if not m:
-        raise InputError("frame has no rows: a network needs one edge at least")
-    ends = Ends()
-    ends.add(tails, heads)
-    edges = Edges(*ends.numbered(), "row {}".format)
-    extras = (
+    ends = _ends_among(texts, wanted)
+    extras = [
         extra.place(texts, "frame") if extra.told is None else named(extra.told, texts, "frame")
         for extra in wanted.extras
-    )
-    others = [(f"column {titles[at]!r} has", values(at)) for at in extras if at is not None]
-    edges = edges._replace(others=others)
-    at = None if wanted.extras else weight_among(texts, wanted, "frame")
-    if at is not None:
-        data = values(at)
-        edges = edges._replace(
-            title=title_of(texts, at),
-            weights=lambda: as_values(f"column {titles[at]!r}", data, (m,), "edges").astype(float),
-        )
+    ]
+    weight = None if wanted.extras else weight_among(texts, wanted, "frame")
     kinds = kinds_at(texts)
-    told = [] if kinds is None else list(map(str, values(kinds).tolist()))
-    none = {*DIRECTIONS}.isdisjoint(map(str.lower, told))
-    return edges if none else edges.both_where_undirected(told)
+    others = [at for at in (*extras, weight, kinds) if at is not None]
+    columns = {}
+    for at in (*ends, *others):
+        if (count := titles.count(titles[at])) > 1:
+            raise InputError(f"frame has {count} columns {titles[at]!r}: rename all but one")
+        columns[at] = without_wide_integers(frame[titles[at]])
+    tails, heads = (_end(titles[at], columns[at]) for at in ends)
+    values = {at: _array(titles[at], columns[at]) for at in others}
+    m = len(tails)
+    for column in (heads, *values.values()):
+        if len(column) != m:
+            raise InputError(f"columns differ in length: {m} and {len(column)} rows")
+    if not m:
+        raise InputError("frame has no rows: a network needs one edge at least")
+    numbers = Ends()
+    numbers.add(tails, heads)
+    more = [(f"column {titles[at]!r} has", values[at]) for at in extras if at is not None]
+    edges = Edges(*numbers.numbered(), "row {}".format, others=more)
+    if weight is not None:
+        argument, data = f"column {titles[weight]!r}", values[weight]
+        edges = edges._replace(
+            title=title_of(texts, weight),
+            weights=lambda: as_values(argument, data, (m,), "edges").astype(float),
+        )
+    if kinds is None:
+        return edges
+    return edges.both_where_undirected(list(map(str, values[kinds].tolist())))
 
 
 def _ends_among(titles: Sequence[str], wanted: Wanted) -> Sequence[int]:
@@ -164,28 +157,33 @@ def _ends_among(titles: Sequence[str], wanted: Wanted) -> Sequence[int]:
 
 
 def _end(title: str, column: Any) -> Column:
-    """One end of all edges."""
+    """One end of all edges; raises for a missing name or one of another type."""
+    no_name = f"column {title!r} has no name in row {{}}: drop such rows"
+    no_text = f"column {title!r} must hold strings or integers, got "
     known = _encoded(column)
     if known is not None:
         missing = known.codes < 0
         if "" in known.names:
             missing |= known.codes == known.names.index("")
         if missing.any():
-            row = int(np.argmax(missing))
-            raise InputError(f"column {title!r} has no name in row {row}: drop such rows")
+            raise InputError(no_name.format(np.argmax(missing)))
         return known
     array = _array(title, column)
     if array.dtype.kind in "iu":
         return array
     if array.dtype.kind in "mM":  # as a list some would be integers, their nanoseconds
-        raise InputTypeError(
-            f"column {title!r} must hold strings or integers, got {array.dtype}: convert it to text"
-        )
-    if isinstance(column, Sequence):
-        # An array of strings has lost trailing NULs, and holds numbers beside strings as strings;
-        # integers beyond int64 have become floats.
-        array = np.array([*column], dtype=object)
-    return _text(title, array)
+        raise InputTypeError(f"{no_text}{array.dtype}: convert it to text")
+    # An array of strings has lost trailing NULs, and holds numbers beside strings as strings;
+    # integers beyond int64 have become floats.
+    values: list[Any] = [*column] if isinstance(column, Sequence) else array.tolist()
+    if set(map(type, values)) != {str} or "" in values:
+        for row, name in enumerate(values):  # first: a missing value makes other integers floats
+            if not name if isinstance(name, str) else str(name) in MISSING:
+                raise InputError(no_name.format(row))
+        for row, name in enumerate(values):
+            if isinstance(name, bool) or not isinstance(name, (str, int, np.integer)):
+                raise InputTypeError(f"{no_text}{name!r} in row {row}: convert it")
+    return list(map(str, values))
 
 
 def _encoded(column: Any) -> Texts | None:
@@ -235,22 +233,6 @@ def _array(title: str, column: Any) -> NDArray[Any]:
     if array.ndim != 1:
         raise InputError(f"column {title!r} must be one-dimensional, got {array.ndim} dimensions")
     return array
-
-
-def _text(title: str, column: NDArray[Any]) -> list[str]:
-    """Names of nodes as strings; raises for a missing name or one of another type."""
-    values: list[Any] = column.tolist()
-    if set(map(type, values)) != {str} or "" in values:
-        for row, name in enumerate(values):  # first: a missing value makes other integers floats
-            if not name if isinstance(name, str) else str(name) in MISSING:
-                raise InputError(f"column {title!r} has no name in row {row}: drop such rows")
-        for row, name in enumerate(values):
-            if isinstance(name, bool) or not isinstance(name, (str, int, np.integer)):
-                raise InputTypeError(
-                    f"column {title!r} must hold strings or integers, got {name!r} in row {row}: "
-                    "convert it"
-                )
-    return list(map(str, values))
 
 
 def from_igraph(graph: Any, weight: str | None = None) -> Network:

@@ -267,7 +267,9 @@ class Edges(NamedTuple):
         )
 
     def both_where_undirected(self, kinds: Sequence[str]) -> Edges:
-        """The edges, both ways where a column has "undirected", as Gephi's."""
+        """The edges, both ways where a column has "undirected", as Gephi's, if it has any such."""
+        if {*DIRECTIONS}.isdisjoint(map(str.lower, kinds)):
+            return self
         for k, kind in enumerate(kinds):
             if kind.lower() not in DIRECTIONS:
                 raise fault(self.place(k), f"type {quoted(kind)}", "Directed or Undirected")

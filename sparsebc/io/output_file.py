@@ -18,7 +18,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from ..errors import InputError
+from ..errors import InputError, imported
 from .source import COMPRESSIONS
 
 WHOLE = (".parquet", ".html")  # never in .gz: compressed by column, and opened by browsers
@@ -27,7 +27,10 @@ _PROGRAMS = (b"#!", b"\x7fELF", b"MZ", b"\xcf\xfa\xed\xfe", b"\xca\xfe\xba\xbe")
 
 
 def suffix_of(path: str | os.PathLike[str], known: Iterable[str]) -> str:
-    """Suffix of a path before any of a compression; ValueError unless known."""
+    """Suffix of a path before any of a compression; ValueError unless known.
+
+    ImportError for Parquet without PyArrow.
+    """
     given = os.fspath(path)
     if not given or "\0" in given:
         raise InputError(f"{given!r} is not the name of a file")
@@ -44,6 +47,9 @@ def suffix_of(path: str | os.PathLike[str], known: Iterable[str]) -> str:
             f"{path}: results are not written {which}; "
             f"expected a name that ends in {', '.join(known)}{also}"
         )
+    if found == ".parquet":
+        way = "Parquet needs PyArrow: 'python -m pip install pyarrow', or write .csv"
+        imported("pyarrow.parquet", way)
     return found
 
 

@@ -142,8 +142,20 @@ class _Columns:
                 found[:2] = f"a{found[0]}", f"b{found[1]}"
             fields.append(found)
             lines.append(number)
-            if layout.weight is not None:
-                weights.append(self._weight(row[layout.weight], number, weights))
+            if layout.weight is None:
+                continue
+            field = row[layout.weight]
+            try:
+                weights.append(self.dialect.number(field))
+            except ValueError:
+                problem = f"{self.name}:{number}: weight {quoted(field)}; expected a number"
+                if self.wanted.needs_weights:
+                    comma = self.dialect.decimal == "." and "," in field
+                    ways = ("decimal", "columns") if comma else ("columns",)
+                    raise AmbiguousFile(problem, *ways) from None
+                if len(self.reasons) < 2:  # the first may be skipped
+                    self.reasons[len(self.weights) + len(weights)] = problem
+                weights.append(np.nan)
         columns = list(map(list, zip(*fields, strict=True))) or [[] for _ in places]
         read = None if layout.weight is None else np.frombuffer(weights)
         return Columns(columns[:2], read, columns[2:])
@@ -164,23 +176,6 @@ class _Columns:
                 f"{self.name}:{number}: begins with {marks} and is taken for {taken}{others}; the "
                 "option comment sets the prefix of comments"
             )
-
-    def _weight(self, field: str, number: int, before: array[float]) -> float:
-        """Weight of an edge; NaN if the field is not a number and weights are not needed.
-
-        `before` are the weights of the block so far.
-        """
-        try:
-            return self.dialect.number(field)
-        except ValueError:
-            problem = f"{self.name}:{number}: weight {quoted(field)}; expected a number"
-            if self.wanted.needs_weights:
-                comma = self.dialect.decimal == "." and "," in field
-                ways = ("decimal", "columns") if comma else ("columns",)
-                raise AmbiguousFile(problem, *ways) from None
-            if len(self.reasons) < 2:  # the first may be skipped
-                self.reasons[len(self.weights) + len(before)] = problem
-            return np.nan
 
     def place(self, k: int) -> str:
         """File and line of an edge, for messages."""

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..arguments import by_node
-from ..errors import InputError, InputTypeError, imported
+from ..errors import InputError, InputTypeError
 from ..foreign import on_host
 from ..plain_text import as_json
 from .names import as_texts, as_values, check_texts, check_unique, facts, titled
@@ -21,7 +21,7 @@ from .output_file import suffix_of, text_file, writing
 
 SEPARATORS = {".csv": ",", ".tsv": "\t", ".txt": "\t"}  # between the fields of a line, by suffix
 SUFFIXES = (*SEPARATORS, ".json", ".parquet")
-_TEXT: np.dtype[Any] = np.dtype(str)
+_TEXT: np.dtype[Any] = np.dtype(object)  # of a column of text
 FORMULA = ("=", "+", "-", "@", "\t", "\r")  # first characters of a cell that is a formula
 Provenance = Mapping[str, Any]
 _BLOCK = 1 << 18  # rows in a row group of Parquet
@@ -216,7 +216,7 @@ def pairs_of(
         for cells in zip(names, *(row.tolist() for row in found), strict=True)
     )
     types = {"source": _TEXT, "node": _TEXT}
-    types |= {title: _type(table) for title, table in tables.items()}
+    types |= {title: table.dtype for title, table in tables.items()}
     return Table(types, rows, provenance, spreadsheet_safe)
 
 
@@ -266,14 +266,8 @@ def write_matrix(
     titled("names", dict.fromkeys(names), ("source",))
     check_unique(names)
     rows = ([source, *row.tolist()] for source, row in zip(sources, table, strict=True))
-    types = {"source": _TEXT, **dict.fromkeys(names, _type(table))}
+    types = {"source": _TEXT, **dict.fromkeys(names, table.dtype)}
     Table(types, rows, provenance, spreadsheet_safe).write(path_or_file)
-
-
-def check_parquet() -> None:
-    """Raise ImportError with the remedy if PyArrow is not installed."""
-    way = "Parquet needs PyArrow: 'python -m pip install pyarrow', or write .csv"
-    imported("pyarrow.parquet", way)
 
 
 def _matrix(
@@ -292,15 +286,10 @@ def _matrix(
     return table
 
 
-def _type(column: npt.NDArray[Any]) -> np.dtype[Any]:
-    """Type of a column: its dtype if that is numeric, else `_TEXT`."""
-    return column.dtype if column.dtype.kind in "iuf" else _TEXT
-
-
 class Table(NamedTuple):
     """Rows of a table, the types of its columns by title, and the options of its output."""
 
-    types: Mapping[str, Any]
+    types: Mapping[str, np.dtype[Any]]
     rows: Iterable[Iterable[Any]]
     provenance: Provenance | None
     spreadsheet_safe: bool
@@ -317,7 +306,6 @@ class Table(NamedTuple):
             )
         suffix = suffix_of(path_or_file, SUFFIXES) if is_path else ""
         if suffix == ".parquet":
-            check_parquet()
             with writing(path_or_file) as file:
                 self.parquet(file)
             return
@@ -342,7 +330,7 @@ class Table(NamedTuple):
 
         yield from (f"# {title}: {fact}\n" for title, fact in facts(self.provenance).items())
         yield separator.join(map(quoted, self.types)) + "\n"
-        spell = [quoted if kind is _TEXT else str for kind in self.types.values()]
+        spell = [quoted if kind == _TEXT else str for kind in self.types.values()]
         for row in self.rows:
             line = separator.join([write(cell) for write, cell in zip(spell, row, strict=True)])
             yield f"{line}\n" if line else '""\n'
@@ -365,7 +353,10 @@ class Table(NamedTuple):
 
         told = self.provenance
         schema = pyarrow.schema(
-            [(title, pyarrow.from_numpy_dtype(kind)) for title, kind in self.types.items()],
+            [
+                (title, pyarrow.string() if kind == _TEXT else pyarrow.from_numpy_dtype(kind))
+                for title, kind in self.types.items()
+            ],
             metadata=None if told is None else {"sparsebc": as_json(dict(told))},
         )
         every = iter(self.rows)
