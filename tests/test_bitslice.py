@@ -37,7 +37,8 @@ def dtype(request):
 def sliced(monkeypatch):
     """Switch that has slices for every graph, or for none."""
 
-    monkeypatch.setattr(table, "goes_alone", lambda *_: False)
+    for name in ("AT_ONCE", "SPARSE"):  # no source goes alone
+        monkeypatch.setattr(table, name, -1)
 
     def switch(on):
         from sparsebc.engines.cuda.brandes_batch import brandes_batch as batch

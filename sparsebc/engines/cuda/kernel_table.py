@@ -54,11 +54,6 @@ def has_small_frontiers(graph: Graph, high_diameter: bool) -> bool:
     return high_diameter and graph.arcs <= SPARSE * graph.n and graph.most_arcs <= BUSY
 
 
-def goes_alone(graph: Graph, high_diameter: bool) -> bool:
-    """Whether a source has a block of threads: masks were nearly empty, or the graph is small."""
-    return graph.n * graph.arcs <= AT_ONCE or has_small_frontiers(graph, high_diameter)
-
-
 def wants_near(graph: Graph) -> bool:
     """Whether neighbours on a high-diameter graph should be close together in memory.
 
@@ -71,54 +66,48 @@ class OnGPU(Kernel):
     """A kernel with a launcher of its own, on the current device."""
 
     device = "cuda"
-    launcher: tuple[str, str]  # module below engines/cuda, which tells what it needs, and class
+    launcher: tuple[str, str]  # module, which tells what it needs, and class
+    extended = False  # whether it counts paths beyond the range of floats
+    block_by_block = False  # whether it sweeps blocks of paths one by one
+    of_block = 0  # batches of a block, if that is a constant
 
     def __init_subclass__(cls) -> None:
         """Its source lies beside the launcher, under the same name."""
-        if hasattr(cls, "launcher"):
-            cls.files = (f"cuda/{cls.launcher[0].replace('.', '/')}.cu",)
+        if hasattr(cls, "launcher") and cls.launcher[0].startswith("."):
+            cls.files = (f"cuda{cls.launcher[0].replace('.', '/')}.cu",)
+
+    def applies(self, task: Task) -> bool:
+        """Whether it computes such a task, in this range of path counts."""
+        return super().applies(task) and (self.extended or task.dtype != EXTENDED)
 
     def batches(self, task: Task) -> list[Batch] | None:
         """Runs of the sources, where no other order is better."""
         return cut(task.sources, task.alpha, self.width)
 
+    def block_size(self, task: Task, batches: Sequence[Batch]) -> int:
+        """So many for every graph, or the fewest."""
+        return self.of_block or super().block_size(task, batches)
+
     @property
     def module(self) -> Any:
         """The module of the launcher, which imports CuPy."""
-        return importlib.import_module(f".{self.launcher[0]}", __package__)
+        return importlib.import_module(self.launcher[0], __package__)
 
     def least_bytes(self, graph: Any, sweep: Sweep) -> int:
         """Bytes that it needs beside its workers, and for one."""
         return int(self.module.plan(graph, sweep).least)
 
     def start(self, graph: Any, sweep: Sweep, memory: int, stop: NDArray[np.uint8]) -> Any:
-        """The graph on the device; state is allocated by the first sources."""
-        launcher = getattr(self.module, self.launcher[1])
-        return launcher(self.nearby(graph), sweep, memory, stop)
+        """The graph on the current device, if it is on one; on the host if it is small.
 
-    @staticmethod
-    def nearby(graph: Any) -> Any:
-        """The graph on the current device, if it is on one; on the host if it is small."""
+        State is allocated by the first sources.
+        """
         ops = importlib.import_module(".prepare.graph_ops", __package__)
-        cupy = ops.cupy
-        is_on_host = not isinstance(graph, Graph) or graph.ops.xp is not cupy
-        is_here = is_on_host or graph.outgoing.indices.device == cupy.cuda.Device()
-        return graph if is_here else graph.at(ops.CUDAOps())
-
-
-class OfPaths(OnGPU):
-    """A kernel of paths whose blocks are swept one by one."""
-
-    counts = "float32, float64"
-    extended = False  # whether it counts beyond the range of floats
-
-    def applies(self, task: Task) -> bool:
-        """Whether it computes such a task, in this range of path counts."""
-        return super().applies(task) and (self.extended or task.dtype != EXTENDED)
-
-    def start(self, graph: Any, sweep: Sweep, memory: int, stop: NDArray[np.uint8]) -> Any:
-        """The graph on the device; state is allocated by the first block."""
-        return BlockByBlock(super().start(graph, sweep, memory, stop), sweep.sums)
+        is_on_gpu = isinstance(graph, Graph) and graph.ops.xp is ops.cupy
+        if is_on_gpu and graph.outgoing.indices.device != ops.cupy.cuda.Device():
+            graph = graph.at(ops.CUDAOps())
+        made = getattr(self.module, self.launcher[1])(graph, sweep, memory, stop)
+        return BlockByBlock(made, sweep.sums) if self.block_by_block else made
 
 
 class OfClustered(OnGPU):
@@ -145,8 +134,10 @@ class OfClustered(OnGPU):
         return -(-count // blocks)
 
 
-class ByThreadBlock(OfPaths):
-    """A block of threads to a source."""
+class ByThreadBlock(OnGPU):
+    """Paths, a block of threads to a source."""
+
+    counts, block_by_block = "float32, float64", True
 
     def batches(self, task: Task) -> list[Batch]:
         """Runs of the order of the nodes, where near ones follow each other; else by neighbour."""
@@ -182,13 +173,18 @@ class InStep(OnGPU):
 
     name = "brandes by levels"
     graph, counts = "by edges, large frontiers", "float32, float64"
-    launcher = "brandes_batch.brandes_batch", "BatchWorkspace"
+    launcher = ".brandes_batch.brandes_batch", "BatchWorkspace"
     kinds, by_length = ("paths",), False
+    of_block = 1  # a launch takes many
 
     def applies(self, task: Task) -> bool:
-        """Paths by edges, unless each source goes alone, or counts leave the range of floats."""
-        fits = super().applies(task) and task.dtype != EXTENDED
-        return fits and not goes_alone(task.graph, task.high_diameter)
+        """Paths by edges, unless each source has a block of threads.
+
+        It has where masks were nearly empty, or the graph is small.
+        """
+        if not super().applies(task) or has_small_frontiers(task.graph, task.high_diameter):
+            return False
+        return bool(task.graph.n * task.graph.arcs > AT_ONCE)
 
     def batches(self, task: Task) -> list[Batch]:
         """Shifted starts at high diameter, but within a cutoff, which ends a search on a level."""
@@ -197,20 +193,17 @@ class InStep(OnGPU):
             return shifted.by_branch(*given, BATCH.COLUMNS)
         return batching.by_first_neighbour(*given, BATCH.COLUMNS)
 
-    def block_size(self, task: Task, batches: Sequence[Batch]) -> int:
-        """One: a launch takes many."""
-        return 1
-
     def launch_size(self, graph: Graph) -> int:
         """Batches that a large device holds at once."""
         return max(1, BLOCK_ELEMENTS // (max(graph.n, 1) * BATCH.COLUMNS))
 
 
-class ClusteredSources(OfPaths, OfClustered):
+class ClusteredSources(OfClustered):
     """Dependencies, 64 clustered sources of a high-diameter graph to a block of threads."""
 
     name, graph = "brandes of clustered sources", "high diameter, few arcs a node, many sources"
-    launcher = "high_diameter.brandes_high_diameter", "ClusteredWorkspace"
+    launcher = ".high_diameter.brandes_high_diameter", "ClusteredWorkspace"
+    counts, block_by_block = "float32, float64", True
     kinds, takes_seeds = ("paths",), True
 
     def applies(self, task: Task) -> bool:
@@ -223,7 +216,7 @@ class Alone(ByThreadBlock):
 
     name, graph = "brandes by source", "by edges, small frontiers"
     counts, extended = "float32, float64, extended", True
-    launcher = "brandes_source.brandes_source", "SourceWorkspace"
+    launcher = ".brandes_source.brandes_source", "SourceWorkspace"
     kinds, by_length, width, takes_seeds = ("paths",), False, ALONE, True
 
 
@@ -231,27 +224,24 @@ class ByLength(ByThreadBlock):
     """A block of threads to a source, by length."""
 
     name, graph = "brandes by length", "by length"
-    launcher = "brandes_weighted.brandes_weighted", "WeightedWorkspace"
+    launcher = ".brandes_weighted.brandes_weighted", "WeightedWorkspace"
     kinds, by_length, width, takes_seeds = ("paths",), True, BY_LENGTH, True
 
 
-class PathSamples(OfPaths):
+class PathSamples(OnGPU):
     """Shortest paths drawn at random, a warp to a pair of nodes."""
 
     name, graph, counts = "path samples", "by edges", "any"
-    launcher = "path_samples.path_samples", "PathSamplesWorkspace"
+    launcher = ".path_samples.path_samples", "PathSamplesWorkspace"
     kinds, by_length, width, extended = ("path samples",), False, SAMPLES, True
-
-    def block_size(self, task: Task, batches: Sequence[Batch]) -> int:
-        """One: a launch takes many samples."""
-        return 1
+    block_by_block, of_block = True, 1  # a launch takes many samples
 
 
 class MSBFS(OfSearches):
     """Searches by edges, 1024 sources to a search."""
 
     name, graph = "MS-BFS", "by edges"
-    launcher = "msbfs.msbfs", "MSBFSSearch"
+    launcher = ".msbfs.msbfs", "MSBFSSearch"
     kinds, by_length = ("distances", "rows"), False
 
     def batches(self, task: Task) -> list[Batch]:
@@ -267,7 +257,7 @@ class DistancesOfClusteredSources(OfClustered):
 
     name = "distances of clustered sources"
     graph = "by length, high diameter, few arcs a node, many sources"
-    launcher = "high_diameter.distance_sums", "ClusteredSearch"
+    launcher = ".high_diameter.distance_sums", "ClusteredSearch"
     kinds, by_length = ("distances", "access"), True
 
 
@@ -275,16 +265,17 @@ class DistancesByLength(OfSearches):
     """Distances by length, a block of threads to a source."""
 
     name, graph = "distances by length", "by length"
-    launcher = "sssp.distance_sums", "LengthSearch"
+    launcher = ".sssp.distance_sums", "LengthSearch"
     kinds, by_length = ("distances", "access"), True
 
 
-class DistancesBySource(OfSearches):
+class DistancesBySource(OnGPU):
     """Distances by edges, a block of threads to a source."""
 
     name, graph = "distances by source", "by edges, small frontiers, scattered sources"
-    launcher = "brandes_source.distance_sums", "LevelSearch"
+    launcher = ".brandes_source.distance_sums", "LevelSearch"
     kinds, by_length, width = ("distances",), False, ALONE
+    of_block = ENOUGH_ALONE // ALONE  # sources enough for all blocks of threads
 
     def applies(self, task: Task) -> bool:
         """Sources that lie apart, in an order in which near ones follow each other."""
@@ -292,16 +283,12 @@ class DistancesBySource(OfSearches):
             return False
         return task.sources.size < 2 or float(np.median(np.diff(task.sources))) >= SCATTERED
 
-    def block_size(self, task: Task, batches: Sequence[Batch]) -> int:
-        """Sources enough for all blocks of threads."""
-        return ENOUGH_ALONE // self.width
-
 
 class RowsByLength(OfSearches):
     """Distances and predecessors by length, a block of threads to a source."""
 
     name, graph = "SSSP", "by length"
-    launcher = "sssp.rows", "LengthRows"
+    launcher = ".sssp.rows", "LengthRows"
     kinds = ("rows by length",)
 
 

@@ -1,13 +1,12 @@
 """Temporal walks on a GPU: the kernel's rules, the arguments of `temporal_walks.cu`, constants."""
 
-import importlib
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ...engines.common.base import Sweep, Task
+from ...engines.common.base import Task
 from ...engines.common.sums import Batch
 from ...engines.cuda.kernel_table import BLOCK_SLOTS, OnGPU
 from ...engines.cuda.layout import WARP
@@ -36,20 +35,12 @@ class OnCUDA(OnGPU):
 
     name, graph = "temporal walks", "contacts"
     kinds, width = ("temporal walks",), WIDTH
-
-    @property
-    def module(self) -> Any:
-        """The launcher, which imports CuPy."""
-        return importlib.import_module(".cuda", __package__)
+    launcher = "sparsebc.temporal.kernels.cuda", "WalksWorkspace"
 
     def block_size(self, task: Task, batches: Sequence[Batch]) -> int:
         """Batches enough for all multiprocessors, whose results the host has room for."""
         n: int = max(task.graph.n, 1)
         return max(1, min(BUSY, BLOCK_SLOTS // n))
-
-    def start(self, graph: Any, sweep: Sweep, memory: int, stop: NDArray[np.uint8]) -> Any:
-        """Events on the device; state is allocated by the first sources."""
-        return self.module.WalksWorkspace(self.nearby(graph), sweep, memory, stop)
 
 
 def levels_of(events: Events) -> dict[str, Levels]:

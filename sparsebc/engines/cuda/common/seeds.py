@@ -1,6 +1,5 @@
 """Decay and demand on a device, for the kernels that take seeds (`seeds.cuh`)."""
 
-from collections.abc import Sequence
 from itertools import zip_longest
 from typing import Any
 
@@ -41,15 +40,13 @@ def nbytes(graph: Graph, sweep: Sweep) -> int:
     return int(size)
 
 
-def encoded(decay: Decay) -> NDArray[np.float64]:
-    """A function as `decay.cuh` has it."""
-    kind, parameter, distances, weights = decay
-    return np.concatenate([[kind, parameter, distances.size], distances, weights])
-
-
-def together(decays: Sequence[Decay]) -> NDArray[np.float64]:
-    """Functions of one size, shape (functions, size)."""
-    return np.array(list(zip_longest(*map(encoded, decays), fillvalue=0.0))).T.copy()
+def encoded(*decays: Decay) -> NDArray[np.float64]:
+    """Functions as `decay.cuh` has them, of one size: shape (functions, size)."""
+    each = [
+        np.concatenate([[kind, parameter, distances.size], distances, weights])
+        for kind, parameter, distances, weights in decays
+    ]
+    return np.array(list(zip_longest(*each, fillvalue=0.0))).T.copy()
 
 
 def _levels(graph: Graph) -> int:

@@ -72,14 +72,10 @@ def compiled(*wanted: tuple[Any, ...]) -> dict[str, Any]:
     """The kernels of several calls of `kernels`, by name, compiled side by side."""
     new = [each for each in wanted if each not in kernels]
     if len(new) > 1:
-        device = cupy.cuda.Device()
-
-        def compile_one(each: tuple[Any, ...]) -> None:
-            with device:
-                kernels(*each)
-
-        with ThreadPoolExecutor(len(new)) as pool:
-            list(pool.map(compile_one, new))
+        with ThreadPoolExecutor(len(new), initializer=cupy.cuda.Device().use) as pool:
+            begun = [pool.submit(kernels, *each) for each in new]
+        for each in begun:
+            each.result()
     return {name: kernel for each in wanted for name, kernel in kernels(*each).items()}
 
 

@@ -8,6 +8,7 @@ import os
 import re
 import struct
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -34,23 +35,23 @@ DECLARATION = re.compile(r"([^(){}]*?[\w>])\s+(\*?\w+(?:\[\d+\])?(?:,\s*\*?\w+(?
 NAME = re.compile(r"(\*?)(\w+)(?:\[(\d+)\])?")
 
 
-def complete(path: Path) -> str:
-    """Text of a source file with its headers in it, each once; compilers see lines by file."""
-    seen: set[Path] = set()
+def complete(path: Path, seen: set[Path] | None = None) -> str:
+    """Text of a source file with its headers in it, each once; compilers see lines by file.
 
-    def expand(file: Path) -> str:
-        text = file.read_text(encoding="utf-8")
-        name = Path(os.path.relpath(file, HERE)).as_posix()  # a backslash would begin an escape
-
-        def header(match: re.Match[str]) -> str:
-            included = (file.parent / match[1]).resolve()
-            line = text.count("\n", 0, match.end()) + 1
-            return "\n" if included in seen else f'{expand(included)}#line {line} "{name}"\n'
-
-        seen.add(file)
-        return f'#line 1 "{name}"\n' + INCLUDE.sub(header, text).replace("#pragma once\n", "\n")
-
-    return expand(path.resolve())
+    Of those in ``seen``, all are there already.
+    """
+    file, seen = path.resolve(), set() if seen is None else seen
+    seen.add(file)
+    text = file.read_text(encoding="utf-8")
+    name = Path(os.path.relpath(file, HERE)).as_posix()  # a backslash would begin an escape
+    parts, end = [f'#line 1 "{name}"\n'], 0
+    for match in INCLUDE.finditer(text):
+        included = (file.parent / match[1]).resolve()
+        line = text.count("\n", 0, match.end()) + 1
+        header = "" if included in seen else f'{complete(included, seen)}#line {line} "{name}"'
+        parts += text[end : match.start()], header + "\n"
+        end = match.end()
+    return "".join((*parts, text[end:])).replace("#pragma once\n", "\n")
 
 
 class Field(NamedTuple):
@@ -63,6 +64,7 @@ class Field(NamedTuple):
     length: int  # of an array; 0 for a field of its own
 
 
+@dataclass(frozen=True)
 class Struct:
     """A struct of a source file, at whose head ``name`` stands: one that is not aligned otherwise.
 
@@ -70,8 +72,8 @@ class Struct:
     Those of a struct within are named by both, with a dot between.
     """
 
-    def __init__(self, file: str, name: str) -> None:
-        self.file, self.name = file, name
+    file: str
+    name: str
 
     @cached_property
     def fields(self) -> tuple[Field, ...]:
@@ -99,11 +101,8 @@ class Struct:
         """
         items: list[Any] = []
         for name, _, _, is_pointer, length in self.fields:
-            value = values[name]
-            if length:
-                items += map(_address, value) if is_pointer else value
-            else:
-                items.append(_address(value) if is_pointer else value)
+            each = values[name] if length else (values[name],)
+            items += [0 if one is None else one.data.ptr for one in each] if is_pointer else each
         return np.frombuffer(self._packed.pack(*items), f"V{self._packed.size}")
 
 
@@ -139,8 +138,3 @@ def _fields(text: str, name: str) -> Iterator[Field]:
             else:
                 for field in _fields(text, declared[1]):
                     yield field._replace(name=f"{own}.{field.name}")
-
-
-def _address(array: Any) -> int:
-    """Where an array of CuPy's lies; None lies nowhere."""
-    return 0 if array is None else int(array.data.ptr)

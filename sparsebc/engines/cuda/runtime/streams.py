@@ -17,14 +17,8 @@ def stream(index: int) -> Any:
         return cupy.cuda.Stream(non_blocking=True)
 
 
-class _Callers(threading.local):
-    """By device the stream that was current in this thread before `own_stream`."""
-
-    def __init__(self) -> None:
-        self.streams: dict[int, Any] = {}
-
-
-_callers = _Callers()
+# In each thread, as cuda:0, the stream that was current on a device before `own_stream`.
+_callers = threading.local()
 
 
 @contextmanager
@@ -36,9 +30,10 @@ def own_stream(index: int) -> Iterator[None]:
         ours.synchronize()
         return
     ours.wait_event(current.record())
-    is_outermost = index not in _callers.streams
+    name = f"cuda:{index}"
+    is_outermost = not hasattr(_callers, name)
     if is_outermost:
-        _callers.streams[index] = current
+        setattr(_callers, name, current)
     try:
         with ours:
             yield
@@ -46,7 +41,7 @@ def own_stream(index: int) -> Iterator[None]:
         ours.synchronize()
     finally:
         if is_outermost:
-            del _callers.streams[index]
+            delattr(_callers, name)
 
 
 @contextmanager
@@ -56,7 +51,7 @@ def callers_stream(index: int) -> Iterator[None]:
     CuPy reuses memory in the order of the stream of its allocation: if that were ours, an array
     that the caller has freed could be written by the next call while the caller's kernels read it.
     """
-    caller = _callers.streams.get(index)
+    caller = getattr(_callers, f"cuda:{index}", None)
     if caller is None:  # it is current
         yield
         return

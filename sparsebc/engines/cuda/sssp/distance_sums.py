@@ -11,7 +11,7 @@ from ...common.base import Sweep
 from ...common.distances import AccessSums, DistanceSums
 from ...common.sums import Batch
 from ..common.per_source import PerSource
-from ..common.seeds import together
+from ..common.seeds import encoded
 from ..layout import ACCESS_SUMS, DISTANCE_SUMS, Plan
 from ..runtime.copies import clear
 from ..runtime.source import Struct
@@ -43,7 +43,7 @@ class DistanceSearch(PerSource):
         if access is None:
             self._arrays["farthest"] = cupy.empty(graph.limits.size * graph.n, np.uint64)
         else:
-            functions = together(access.functions)
+            functions = encoded(*access.functions)
             self._arrays["access.decays"] = cupy.asarray(functions)
             sizes = zip(("functions", "decay_size"), functions.shape, strict=True)
             self._constants |= {f"access.{name}": size for name, size in sizes}
@@ -98,5 +98,5 @@ def sums_plan(graph: Graph, sweep: Sweep, arc_bytes: int, state: Mapping[str, in
     if access is None:
         return Plan(arc_bytes + (SUMS + 1) * row + (1 << 16), {"sums": SUMS * row, **state})
     own, places = access.width * row, 8 * access.kinds * graph.n
-    fixed = arc_bytes + own + places + together(access.functions).nbytes
+    fixed = arc_bytes + own + places + encoded(*access.functions).nbytes
     return Plan(fixed + (1 << 16), {"sums": own, **state})
