@@ -84,6 +84,12 @@ def test_every_block_of_plain_lines_is_parsed_at_once(monkeypatch, named, separa
     assert all(block is not None for block in seen)
 
 
+def test_comments_longer_than_a_block(monkeypatch):
+    monkeypatch.setattr(text, "SIZE", 40)
+    network = read("# no edge\n" * 20 + "from,to\na,b\nb,c\n")
+    assert edges(network) == {("a", "b"): 1, ("b", "c"): 1}
+
+
 def test_a_weight_that_is_an_end_as_well():
     network = read("u,v\n1,2\n3,4\n", source="u", target="v", weight="v")
     assert edges(network) == {("1", "2"): 2, ("3", "4"): 4}

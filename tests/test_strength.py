@@ -56,6 +56,12 @@ def test_the_diagonal_is_no_tie():
     np.testing.assert_array_equal(got, [0, 1, 0])  # a quarter is half of a half: a tie
 
 
+def test_an_array_of_half_precision():
+    """Which SciPy has no class for."""
+    A = np.array([[0, 0.5], [0.25, 0]], np.float16)
+    np.testing.assert_array_equal(strength_to_distance(A).toarray(), [[0, 2], [4, 0]])
+
+
 @pytest.mark.parametrize(("how", "loop"), [("-log", 2.0), ("reciprocal", 0.0), (np.sqrt, 0.0)])
 def test_a_loop_of_which_there_is_no_length(how, loop):
     """It is 0, and the lengths can be taken for such."""

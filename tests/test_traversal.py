@@ -136,6 +136,12 @@ def test_the_nearest_source_of_csgraph(device, A, weighted, seed):
             assert_array_equal(levels, np.where(reached, want, -1)[[n - 1, 0]])
 
 
+def test_the_nearest_source_is_far_on_a_path():
+    for n in range(2, 20):
+        _, _, nearest = shortest_paths(sp.csr_array(np.eye(n, k=1)), [0], min_only=True)
+        assert_array_equal(nearest, np.zeros(n))
+
+
 def test_progress_may_end_it():
     """What the callable raises comes out of the call."""
 

@@ -91,5 +91,5 @@ def networks(draw, most=9):
     return temporal.Contacts(*columns, times, durations, n)
 
 
-WAITS = st.sampled_from([None, 0, 0.25, 1, 2, 5])
+WAITS = st.sampled_from([None, 0, 0.75, 1, 2, 5])
 KINDS = st.sampled_from(["shortest", "shortest foremost"])
