@@ -6,7 +6,6 @@ import copy
 import dataclasses
 import functools
 import math
-from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from html import escape
 from typing import Any, Unpack
@@ -23,7 +22,7 @@ from .matrix.graph import HIGH_DIAMETER
 from .matrix.read_matrix import Adjacency
 from .measures import centralities, distance_sums, distances
 from .measures.centralities import Measure
-from .measures.reading import WEIGHTS, validate
+from .measures.reading import WEIGHTS, reading
 from .reduce.reduce import ORDER, Query
 from .sweep import options
 from .sweep import plan as sweep_plan
@@ -242,19 +241,16 @@ def explain(
     settings = options.parse(run, PlanOptions)
     centralities.check_options([name], given, endpoints=endpoints)
     weights = {each: given[each] for each in WEIGHTS if given[each] is not None}
-    engine = devices.select(settings.device, devices.home(A))
-    flags = {"directed": directed, "endpoints": endpoints}
-    with engine.here(), settings.executor or nullcontext():
-        begun = working_time()
-        chosen = {"sources": sources, "k": k, "rng": copy.deepcopy(rng), **weights}
-        chosen |= {"weighted": weighted, "tie_rtol": tie_rtol, "cutoff": cutoff}
-        chosen["counts_paths"] = name not in distances.MEASURES
-        query = validate(A, engine, settings, flags=flags, measures=[name], **chosen)
+    begun, flags = working_time(), {"directed": directed, "endpoints": endpoints}
+    asked: Any = {"sources": sources, "k": k, "rng": copy.deepcopy(rng), **weights, "flags": flags}
+    asked |= {"weighted": weighted, "tie_rtol": tie_rtol, "cutoff": cutoff, "measures": [name]}
+    asked["counts_paths"] = name not in distances.MEASURES
+    with reading(A, settings, **asked) as (engine, query):
         graph, plan = query.graph, _planned(engine, name, query, settings)
         seconds = working_time() - begun
         facts, last = _facts(plan), _step(plan, "")
         if last.work:
-            lengths, device = plan.task.graph.lengths, settings.device or devices.home(A)
+            lengths, device = plan.task.graph.lengths, settings.device or query.origin
             seconds += last.work / _rate(
                 "betweenness" if name == "stress" else name,  # a grid has too many paths to count
                 device if device is None or isinstance(device, str) else tuple(device),

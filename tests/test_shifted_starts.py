@@ -9,9 +9,11 @@ from conformance.knobs import turned
 from graphs import close, matrix, square
 
 from sparsebc import betweenness
-from sparsebc.engines.common.base import Task, arranged
+from sparsebc.engines.common.base import Task
 from sparsebc.engines.cpu.engine import CPU
 from sparsebc.matrix.read_matrix import canonical
+from sparsebc.sweep.options import Run
+from sparsebc.sweep.plan import planned
 
 
 def broom(handle, bristles, tails):
@@ -28,7 +30,8 @@ def broom(handle, bristles, tails):
 def groups_of(graph):
     """Batches of all nodes of a deep graph, as the CPU engine has them."""
     everyone = np.arange(graph.n, dtype=np.int32)
-    return arranged(CPU(), Task("paths", graph, True, everyone, np.ones(graph.n)))[1]
+    task = Task("paths", graph, True, everyone, np.ones(graph.n))
+    return [batch for block in planned(CPU(), task, Run()).blocks for batch in block]
 
 
 def have_starts(A):

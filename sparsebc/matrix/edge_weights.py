@@ -50,11 +50,6 @@ class Lengths:
     tau: float = 0.0  # largest difference of two paths that tie; 0 if `whole`
 
     @property
-    def nbytes(self) -> int:
-        """Memory in bytes."""
-        return self.outgoing.nbytes + (self.incoming is not self.outgoing) * self.incoming.nbytes
-
-    @property
     def shortest(self) -> float:
         """Shortest positive length; infinite if there is none."""
         positive = self.outgoing[self.outgoing > 0] if self.has_zeros else self.outgoing

@@ -64,8 +64,7 @@ class Graph:
     @property
     def nbytes(self) -> int:
         """Memory of both patterns and the lengths in bytes."""
-        patterns = sum(part.nbytes for pattern in self.patterns for part in pattern)
-        return int(patterns) + (self.lengths.nbytes if self.lengths else 0)
+        return int(sum(part.nbytes for way in self.ways for part in (*way.pattern, way.values)))
 
     @cached_property
     def limits(self) -> NDArray[Any]:

@@ -73,23 +73,9 @@ def tau_of(
         longest = float(graph.lengths.outgoing.max())
         farthest = engine.farthest(graph.both_ways(), hubs)
     half = min(farthest, (most + longest) / 2)  # E may exceed the range of floats
-    if counts:
-        _check(graph, tie_rtol, half)
-    return tie_rtol * half * 2
-
-
-def reached(matrix: Any, cutoff: float) -> float:
-    """Largest distance along a matrix of lengths that a cutoff reaches, by the default tie_rtol."""
-    graph = weighted(matrix, directed=True)
-    return cutoff + tau_of(graph, devices.select("cpu"), TIE_RTOL, cutoff, counts=False)
-
-
-def _check(graph: Graph, tie_rtol: float, half: float) -> None:
-    """Refuse the first length that would be lost beside a distance of E."""
-    lengths: Any = graph.lengths
     share = max(tie_rtol, float(np.finfo(np.float64).eps))
-    short = lengths.outgoing < 2 * LEAST * share * half
-    if short.any():
+    short = graph.ways[0].values < 2 * LEAST * share * half
+    if counts and short.any():
         by, advice = "2**-52", ""
         if share == tie_rtol:
             by, advice = f"tie_rtol={tie_rtol:g}", "lower tie_rtol, or "
@@ -100,6 +86,13 @@ def _check(graph: Graph, tie_rtol: float, half: float) -> None:
             f"below {LEAST} times {by} of E = {2 * half:g}, the scale of distances, it would be "
             f"lost beside them; {advice}merge nodes that are that close",
         )
+    return tie_rtol * half * 2
+
+
+def reached(matrix: Any, cutoff: float) -> float:
+    """Largest distance along a matrix of lengths that a cutoff reaches, by the default tie_rtol."""
+    graph = weighted(matrix, directed=True)
+    return cutoff + tau_of(graph, devices.select("cpu"), TIE_RTOL, cutoff, counts=False)
 
 
 def cutoffs_of(cutoff: ArrayLike) -> NDArray[np.float64]:
@@ -131,9 +124,14 @@ def limited(
     is tested from `ENOUGH_SOURCES` ``sources`` on.
     """
     bounds = np.atleast_1d(cutoff) + tau
-    with np.errstate(over="ignore"):  # inf is no limit
-        limits = bounds if graph.lengths else _levels(bounds, graph)
-    top = np.inf if graph.lengths else graph.n
+    top, limits = (np.inf if graph.lengths else graph.n), bounds
+    if graph.lengths is None:  # edges of a path within each length; n if no path exceeds it
+        most = np.full(bounds.size, graph.n - 1.0)
+        with np.errstate(over="ignore"):
+            limits = np.minimum(np.floor(bounds / graph.unit), most)
+        limits -= limits * graph.unit > bounds  # the quotient may have been rounded
+        limits += (limits < most) & ((limits + 1) * graph.unit <= bounds)
+        limits = np.where(limits < most, limits, graph.n).astype(np.int64)
     finite = np.unique(limits[limits < top])[::-1]
     if sources < ENOUGH_SOURCES:
         finite = finite[:0]
@@ -143,12 +141,3 @@ def limited(
     if distinct.tolist() != [top]:
         graph = replace(graph, cutoffs=tuple(distinct.tolist()))
     return graph, columns.ravel() if cutoff.ndim else int(columns[0])
-
-
-def _levels(bounds: NDArray[np.float64], graph: Graph) -> NDArray[np.int64]:
-    """Largest number of edges of a path within each length; `Graph.n` if no path exceeds it."""
-    most = np.full(bounds.size, graph.n - 1.0)
-    levels = np.minimum(np.floor(bounds / graph.unit), most)
-    levels -= levels * graph.unit > bounds  # the quotient may have been rounded
-    levels += (levels < most) & ((levels + 1) * graph.unit <= bounds)
-    return np.where(levels < most, levels, graph.n).astype(np.int64)

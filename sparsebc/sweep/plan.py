@@ -17,7 +17,7 @@ from typing import Any, NamedTuple, TypeVar, cast
 import numpy as np
 
 from ..engines import devices
-from ..engines.common.base import OF_DISTANCES, Engine, Kernel, Sweep, Task, arranged, kernel_for
+from ..engines.common.base import OF_DISTANCES, Engine, Kernel, Sweep, Task, kernel_for, kernels_of
 from ..engines.common.counts import EXTENDED
 from ..engines.common.sums import Batch, Launch, PairSamples, sizes_of, widest
 from ..errors import MemoryBudgetError
@@ -148,7 +148,9 @@ class SweepPlan:
 
 def planned(engine: Engine, task: Task, run: Run) -> SweepPlan:
     """The plan of all sources of a task."""
-    kernel, batches = arranged(engine, task)
+    fitting = (kernel for kernel in kernels_of(engine) if kernel.applies(task))
+    made = ((kernel, kernel.batches(task)) for kernel in fitting)
+    kernel, batches = next((kernel, batches) for kernel, batches in made if batches is not None)
     if task.dtype == np.float32 and not kernel.float32:
         task = replace(task, dtype=np.dtype(np.float64))
     size = kernel.block_size(task, batches)
@@ -194,9 +196,10 @@ def team_of(engine: Kind, need: Need, *, most: int, run: Run) -> tuple[Sequence[
         limit, way_out = "80% of the free memory is", "free some memory"
         if run.memory_budget:
             limit, way_out = "memory_budget is", "raise memory_budget"
+        mebibytes = [f" ({size / 2**20:.0f} MiB)" * (size >= 2**20) for size in (needed, budget)]
         refused = MemoryBudgetError(
-            f"{need.what} needs {needed} bytes{_in_mebibytes(needed)}, and {limit} {budget}"
-            f"{_in_mebibytes(budget)}: {way_out}{need.remedy}",
+            f"{need.what} needs {needed} bytes{mebibytes[0]}, and {limit} {budget}{mebibytes[1]}: "
+            f"{way_out}{need.remedy}",
             "memory_budget",
         )
         refused.needed = needed
@@ -205,8 +208,3 @@ def team_of(engine: Kind, need: Need, *, most: int, run: Run) -> tuple[Sequence[
     team = (devices or [engine] * min(run.threads, fitting))[:most]
     shares = 1 if devices else max(len(team), 1)
     return cast(Sequence[Kind], team), (budget - fixed) // shares - need.waiting
-
-
-def _in_mebibytes(size: int) -> str:
-    """Size in MiB, in brackets; empty below one MiB."""
-    return f" ({size / 2**20:.0f} MiB)" if size >= 2**20 else ""

@@ -200,13 +200,3 @@ def kernels_of(engine: Engine) -> Iterator[Kernel]:
 def kernel_for(engine: Engine, task: Task) -> Kernel:
     """The first kernel of an engine that applies to a task."""
     return next(kernel for kernel in kernels_of(engine) if kernel.applies(task))
-
-
-def arranged(engine: Engine, task: Task) -> tuple[Kernel, list[Batch]]:
-    """The kernel that computes a task, and its batches of the sources."""
-    for kernel in kernels_of(engine):
-        if kernel.applies(task):
-            batches = kernel.batches(task)
-            if batches is not None:
-                return kernel, batches
-    raise AssertionError(f"no kernel of {engine.name} sums {task.kind}")

@@ -71,7 +71,7 @@ class Columns:
         if self.stop[0]:
             return False
         fresh, tails = self.steps.following(self.level, depth), self.steps.tails(self.level, depth)
-        paths = self.product(self.steps.incoming, self.masked(self.sigma, tails))
+        paths = self.product(self.steps.incoming, self.sigma, tails)
         self.backend.sigma_update(fresh, paths, self.sigma)
         self.level[fresh] = depth + 1
         distances = self.steps.distances(self.level)
@@ -79,7 +79,8 @@ class Columns:
             weights = self.workspace.seeds.decay.of(on_host(distances * self.steps.unit))
             self.omega = self.xp.where(fresh, self.omega * self.xp.asarray(weights), self.omega)
         counts = self.masked(self.sigma, fresh)
-        self.note_largest(counts.floats() if isinstance(counts, Extended) else counts)
+        floats = counts.floats() if isinstance(counts, Extended) else counts
+        self.max_sigma = max(self.max_sigma, float(floats.max()))
         if "ends" in self.sums:  # both ends of s, t in F_{d+1} += alpha omega(t)
             for ends, limit in zip(self.sums["ends"], self.limits.tolist(), strict=True):
                 pairs = self.alpha * self.xp.where(fresh & (distances <= limit), self.omega, 0)
@@ -88,7 +89,12 @@ class Columns:
         return bool(fresh.any())
 
     def backward(self, depth: int, column: int) -> None:
-        """Add level d to each sum that is wanted, of pairs within cutoff ``column``."""
+        """Add level d to each sum that is wanted, of pairs within cutoff ``column``.
+
+        arcs        eb(u -> v) += alpha sigma(u) g(v), on tight edges out of level d
+        stress      lambda<F_d> = A h<F_{d+1}>;  h<F_d> = omega + lambda
+        dependency  delta<F_d> = sigma .* (A g<F_{d+1}>);  g<F_d> = (omega + delta) ./ sigma
+        """
         if self.stop[0]:
             return
         if column > self.column:  # g overwrites the counts; but for the last cutoff, a copy
@@ -98,40 +104,24 @@ class Columns:
         here = (self.level == depth) & within
         heads = self.steps.heads(self.level, depth) & within
         if "arcs" in self.sums:
-            self.share_edges(here, heads)
+            sigma, g = self.masked(self.sigma, here), self.masked(self.sigma, heads)
+            shares = sigma[self.workspace.tails] * g[self.workspace.heads]
+            self.add("arcs", self.alpha * self.xp.where(self.steps.tight, shares, 0))
         if "stress" in self.sums and depth > 0:
-            self.count_paths(here, heads)
+            sum_h = self.product(self.steps.outgoing, self.h, heads)
+            passing = self.backend.stress_update(here, sum_h, self.omega, self.sigma, self.h)
+            self.max_sigma = max(self.max_sigma, float((self.alpha * passing).max()))
+            self.add("stress", self.alpha * passing)
         if "dependency" in self.sums and depth > 0:
-            self.accumulate(here, heads)
-
-    def accumulate(self, here: Any, heads: Any) -> None:
-        """delta<F_d> = sigma .* (A g<F_{d+1}>);  g<F_d> = (omega + delta) ./ sigma."""
-        sum_g = self.product(self.steps.outgoing, self.masked(self.sigma, heads))
-        delta = self.backend.delta_update(here, sum_g, self.omega, self.sigma)
-        self.add("dependency", self.alpha * delta)
-        self.add("squares", self.alpha * delta * delta)
-
-    def share_edges(self, here: Any, heads: Any) -> None:
-        """eb(u -> v) += alpha sigma(u) g(v), on tight edges out of level d."""
-        sigma, g = self.masked(self.sigma, here), self.masked(self.sigma, heads)
-        shares = sigma[self.workspace.tails] * g[self.workspace.heads]
-        self.add("arcs", self.alpha * self.xp.where(self.steps.tight, shares, 0))
-
-    def count_paths(self, here: Any, heads: Any) -> None:
-        """lambda<F_d> = A h<F_{d+1}>;  h<F_d> = omega + lambda;  stress += sigma .* lambda."""
-        sum_h = self.product(self.steps.outgoing, self.masked(self.h, heads))
-        passing = self.backend.stress_update(here, sum_h, self.omega, self.sigma, self.h)
-        self.note_largest(self.alpha * passing)
-        self.add("stress", self.alpha * passing)
+            sum_g = self.product(self.steps.outgoing, self.sigma, heads)
+            delta = self.backend.delta_update(here, sum_g, self.omega, self.sigma)
+            self.add("dependency", self.alpha * delta)
+            self.add("squares", self.alpha * delta * delta)
 
     def add(self, name: str, values: Any) -> None:
         """Add the row sums of ``values`` to a sum, if it is wanted."""
         if name in self.sums:
             self.sums[name][self.column] += values.sum(axis=1)
-
-    def note_largest(self, counts: Any) -> None:
-        """Update the largest path count."""
-        self.max_sigma = max(self.max_sigma, float(counts.max()))
 
     # Operations that differ between floats and `Extended`.
 
@@ -145,9 +135,10 @@ class Columns:
             return counts.masked(mask)
         return self.xp.where(mask, counts, 0)
 
-    def product(self, matrix: Any, counts: Any) -> Any:
-        """Sparse product ``matrix @ counts``."""
-        return counts.pulled(matrix) if isinstance(counts, Extended) else matrix @ counts
+    def product(self, matrix: Any, counts: Any, rows: Any) -> Any:
+        """Sparse product ``matrix @ counts<rows>``."""
+        part = self.masked(counts, rows)
+        return part.pulled(matrix) if isinstance(part, Extended) else matrix @ part
 
 
 class NodeSetColumns(Columns):
@@ -162,16 +153,27 @@ class NodeSetColumns(Columns):
 
     def backward(self, depth: int, column: int) -> None:
         """Add level d to the gains of a single set; of several, add all pairs on the last level."""
-        is_last, is_one = self.level.max() == depth, self.node_sets.member.ndim == 1
+        is_last, outside = self.level.max() == depth, self.outside
         if self.stop[0]:
             return
-        if is_one:
+        if self.node_sets.member.ndim == 1:
+            # c<F_d> += alpha (avoid ./ sigma) .* (1 + delta);  g<F_d> = (1 + delta) / sigma
             if is_last:
-                self.avoiding = self.counted(self.outside, depth, meet=False)
-            self.gain(depth)
-        elif is_last:
+                self.avoiding = self.counted(outside, depth, meet=False)
+            here, heads = self.level == depth, self.steps.heads(self.level, depth) & outside
+            sum_g = self.product(self.steps.outgoing, self.sigma, heads)
+            share, ones = self.avoiding / self.sigma, self.xp.ones_like(self.omega)
+            delta = self.backend.delta_update(here, sum_g, ones, self.sigma)
+            gained = share * (1 + delta) if depth else delta
+            self.add("dependency", self.alpha * self.xp.where(here, gained, 0))
+        elif is_last:  # c(C_k) += alpha met ./ sigma, of the pairs that count
             for k in range(self.node_sets.size):
-                self.share_pairs(k, depth)
+                outside, counted = self.outside[:, k : k + 1], self.level > 0
+                if not self.node_sets.endpoints:
+                    counted &= outside & outside[self.sources].T
+                met = self.counted(outside, depth, meet=True)
+                share = self.xp.where(counted, met / self.sigma, 0)
+                self.sums["dependency"][0, k] += (self.alpha * share).sum()
 
     def counted(self, outside: Any, last: int, *, meet: bool) -> Any:
         """Paths that meet, or avoid, the set whose complement is ``outside``, shape (n, 1)."""
@@ -179,25 +181,8 @@ class NodeSetColumns(Columns):
         found = self.numbers(at_source.astype(self.omega.dtype))
         for depth in range(last):
             tails, heads = self.steps.tails(self.level, depth), self.level == depth + 1
-            paths = self.product(self.steps.incoming, self.masked(found, tails))
+            paths = self.product(self.steps.incoming, found, tails)
             self.backend.sigma_update(heads & outside, paths, found)
             if meet:
                 self.backend.sigma_update(heads & ~outside, self.sigma, found)
         return found
-
-    def share_pairs(self, k: int, last: int) -> None:
-        """c(C_k) += alpha met ./ sigma, of the pairs that count."""
-        outside, counted = self.outside[:, k : k + 1], self.level > 0
-        if not self.node_sets.endpoints:
-            counted &= outside & outside[self.sources].T
-        share = self.xp.where(counted, self.counted(outside, last, meet=True) / self.sigma, 0)
-        self.sums["dependency"][0, k] += (self.alpha * share).sum()
-
-    def gain(self, depth: int) -> None:
-        """c<F_d> += alpha (avoid ./ sigma) .* (1 + delta);  g<F_d> = (1 + delta) / sigma."""
-        here, heads = self.level == depth, self.steps.heads(self.level, depth) & self.outside
-        sum_g = self.product(self.steps.outgoing, self.masked(self.sigma, heads))
-        share = self.avoiding / self.sigma
-        delta = self.backend.delta_update(here, sum_g, self.xp.ones_like(self.omega), self.sigma)
-        gained = share * (1 + delta) if depth else delta
-        self.add("dependency", self.alpha * self.xp.where(here, gained, 0))
