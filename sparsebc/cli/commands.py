@@ -69,8 +69,9 @@ def but(name: str, help: str = "", argument: str = "", **how: Any) -> Option:
 
 def measure_of(help: str, *known: str) -> Option:
     """A --measure that is one of these, by default the first."""
-    default = [known[0].replace("-", "_")]
-    return but("--measure", help, type=values.one_of(*known), default=default)
+    expected = f"one of {', '.join(known)}"
+    read = values.checked(expected, lambda text: [text.replace("-", "_")], pattern="|".join(known))
+    return but("--measure", help, type=read, default=read(known[0]))
 
 
 # Options of all commands, which may leave some out.

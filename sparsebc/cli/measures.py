@@ -262,35 +262,30 @@ def paths(query: Query) -> Result:
 def temporal(query: Query) -> Result:
     """Centrality of nodes by walks along contacts, or the earliest arrivals from sources."""
     from .. import temporal
+    from ..temporal.read import numbers
 
     (name,), names = query.given.measure, query.network.names
     counts = {"contacts": len(query.network.contacts)}
+    # Walks begin at --start, a number or a date, or with the first contact.
+    told, times = query.given.start, query.network.contacts.time
+    start = times[0].item() if len(times) else 0.0
+    if told is not None:
+        start = numbers([told], "time", lambda _: "--start")[0].item()
+        if len(times) and start > (last := times[-1].item()):
+            query.notes.append(f"--start {told} is after the last contact, at {last}")
     if name == "arrival":
         sources = query.keywords.pop("sources")
-        found = {"arrival": query.compute(temporal.arrival, sources, _start(query))}
+        found = {"arrival": query.compute(temporal.arrival, sources, start)}
         named = [names[v] for v in sources]
         return output.searches(query, found, named, ">.10g", "last arrival", counts)
     if name == "reach":
-        scores = query.compute(temporal.reach, _start(query))
+        scores = query.compute(temporal.reach, start)
     elif name == "closeness":
         scores = query.compute(temporal.closeness)
     else:
         kind = "shortest" if name == "betweenness" else "shortest foremost"
         scores = query.compute(partial(temporal.betweenness, kind=kind))  # type: ignore[arg-type]
     return output.ranked({"node": names}, {f"temporal_{name}": scores}, counts=counts)
-
-
-def _start(query: Query) -> float:
-    """Time at which walks begin: --start, a number or a date, else that of the first contact."""
-    from ..temporal.read import numbers
-
-    told, times = query.given.start, query.network.contacts.time
-    if told is None:
-        return times[0].item() if len(times) else 0.0
-    start: float = numbers([told], "time", lambda _: "--start")[0].item()
-    if len(times) and start > (last := times[-1].item()):
-        query.notes.append(f"--start {told} is after the last contact, at {last}")
-    return start
 
 
 def null_model(query: Query) -> Result:

@@ -191,14 +191,6 @@ class Network(NamedTuple):
         strong = self.use in STRENGTHS and not self.directed
         return self.matrix.maximum(self.matrix.T) if strong else self.matrix
 
-    def links(self) -> tuple[NDArray[np.int64], int]:
-        """Degree of each node, and number of edges, loops left out."""
-        linked = pattern(self.matrix, directed=self.directed)
-        degrees = np.diff(linked.indptr)
-        if self.directed:
-            degrees = degrees + np.bincount(linked.indices, minlength=len(self.names))
-        return degrees, linked.nnz // (1 if self.directed else 2)
-
     def in_words(self, error: BaseException) -> str:
         """Message of an error, with options for arguments and node names for an edge."""
         if not isinstance(error, EdgeError):
@@ -330,8 +322,7 @@ def _subgraph(
             strong, _ = part_of(matrix, threshold=given.threshold)
         except ValueError as error:
             raise Refusal(str(error).replace("threshold=", "--threshold ", 1)) from error
-        linked, every = (pattern(one, directed=directed) for one in (strong, matrix))
-        kept, edges = (one.nnz // (1 if directed else 2) for one in (linked, every))
+        kept, edges = (links(one, directed=directed)[1] for one in (strong, matrix))
         note = f"--threshold {given.threshold:g} keeps {kept} of {edges} edges"
         if strong.nnz == matrix.nnz:  # the threshold may be in another unit than the weights
             note += f", whose least weight is {matrix.data.min():g}"
@@ -361,12 +352,15 @@ def _subgraph(
     return matrix, names, inside
 
 
-def pattern(matrix: Any, *, directed: bool) -> Any:
-    """Which nodes are linked: a Boolean matrix without loops, symmetric unless directed."""
+def links(matrix: Any, *, directed: bool) -> tuple[NDArray[np.int64], int]:
+    """Degree of each node, and number of edges, which lead both ways unless directed; no loops."""
     from scipy.sparse import csr_array
 
     coo = matrix.tocoo()
     apart = coo.row != coo.col
     ends = coo.row[apart], coo.col[apart]
     found = csr_array((np.ones(len(ends[0]), dtype=bool), ends), shape=matrix.shape)
-    return found if directed else (found + found.T).tocsr()
+    if not directed:
+        found = (found + found.T).tocsr()
+        return np.diff(found.indptr), found.nnz // 2
+    return np.diff(found.indptr) + np.bincount(found.indices, minlength=matrix.shape[0]), found.nnz

@@ -24,6 +24,7 @@ from ..plain_text import as_json
 from . import plot
 from .commands import NETWORKS, PAGES, PLOTS
 from .messages import Refusal
+from .network import links
 from .printing import Column, show, table
 from .query import Query
 
@@ -179,7 +180,7 @@ def _write(query: Query, result: Result, suffix: str, path: Any) -> None:
     elif suffix in PLOTS:
         scores, name = next(iter(result.graph["nodes"].values())), query.given.command.name
         top = query.given.top or LINES
-        degrees, _ = network.links()
+        degrees, _ = links(network.matrix, directed=network.directed)
         plot.degree_against_score(path, degrees, scores, network.names, top=top, label=name)
     else:
         is_told = suffix == ".parquet" or query.given.provenance
@@ -245,7 +246,7 @@ def _lines(query: Query, result: Result) -> list[str]:
     """Table of the highest rows, what it is, and the file that was written."""
     given, network, shown, counts = query.given, query.network, result.shown, result.counts
     if result.linked:
-        degrees, edges = network.links()
+        degrees, edges = links(network.matrix, directed=network.directed)
         shown, counts = {**shown, "degree": Column(degrees, ">")}, {"edges": edges}
     count = len(next(iter(shown.values())).values)
     order = range(count) if result.order is None else result.order
@@ -281,14 +282,16 @@ def _show_json(query: Query, result: Result) -> None:
             if isinstance(cell, float) and cell in (np.inf, -np.inf):
                 names = [row[one] for one in texts_of if one != "predecessor"]
                 infinite.setdefault(title, []).append(names[0] if len(names) == 1 else names)
-    network = query.network
+    network, counts = query.network, result.counts
+    if result.linked:
+        counts = {"edges": links(network.matrix, directed=network.directed)[1]}
     facts = {
         "network": network.label,
         "nodes": len(network.names),
         "directed": network.directed,
         "by_length": network.use is not None,
         "seconds": query.seconds,
-        **({"edges": network.links()[1]} if result.linked else result.counts),
+        **counts,
         **result.facts,
     }
     more = {"infinite": infinite} if infinite else {}

@@ -68,12 +68,6 @@ def some_of(known: tuple[str, ...]) -> Callable[[str], list[str]]:
     return checked(expected, read, lambda names: {*names} <= words, several=True)
 
 
-def one_of(*known: str) -> Callable[[str], list[str]]:
-    """Type of one name, in the words of Python."""
-    expected = f"one of {', '.join(known)}"
-    return checked(expected, lambda text: [text.replace("-", "_")], pattern="|".join(known))
-
-
 def columns(numbers: str, **titles: str) -> Callable[[str], dict[str, str]]:
     """Type of columns by role: source and target or neither, and any of two other roles."""
     ends, others = {"source", "target"}, {*titles} - {"source", "target"}
