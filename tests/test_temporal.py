@@ -244,6 +244,8 @@ def test_floats_beside_whole_times_are_compared_exactly():
     assert temporal.reach(contacts, wait=2**60 + 1).tolist() == [2, 1, 0]
     ends = temporal.Contacts([0, 1], [1, 2], [-(2**63), -1])
     assert temporal.reach(ends, wait=5).tolist() == [1, 1, 0]
+    near = temporal.Contacts([0, 1], [1, 2], [0, 2])
+    assert temporal.reach(near, wait=1.5).tolist() == [1, 1, 0]
 
 
 def test_arguments_that_are_left_out_have_defaults():
