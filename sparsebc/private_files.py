@@ -7,7 +7,6 @@ the process: network mounts and containers map users.
 
 import os
 import stat
-import tempfile
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -18,12 +17,6 @@ from .errors import InputError
 # Neither follow a symbolic link nor block on a named pipe. Windows has neither flag.
 _SAFE = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
 _BINARY = getattr(os, "O_BINARY", 0)
-
-
-def owner_in(directory: Path) -> int:
-    """Owner of a file that this process makes in a directory; OSError if it cannot make one."""
-    with tempfile.TemporaryFile(dir=directory) as file:
-        return os.fstat(file.fileno()).st_uid
 
 
 def check(path: Path, owner: int | None = None) -> None:

@@ -119,8 +119,15 @@ def arrays_of(matrix: Any, name: str = "A") -> Given:
             f"{name} has {n} rows, which take {n * ROW_BYTES >> 20} MiB, and {free >> 20} MiB are "
             "free: leave out nodes without an edge"
         )
-    if dense:
-        return _from_dense(matrix, name)
+    if dense:  # its nonzero entries, or those of a masked array that are not masked
+        if isinstance(matrix, np.ma.MaskedArray):
+            rows, columns = np.nonzero(~np.ma.getmaskarray(matrix))
+            matrix = matrix.data
+        else:
+            matrix = np.asarray(matrix) if isinstance(matrix, np.ndarray) else matrix
+            check_kind(matrix.dtype, name)
+            rows, columns = matrix.nonzero()
+        return Given("coo", matrix[rows, columns], rows, columns, n, name=name, dense=True)
     if matrix.format not in ("csr", "csc", "coo"):
         return _converted(matrix, name)
     parts = ("row", "col") if matrix.format == "coo" else ("indptr", "indices")
@@ -237,18 +244,6 @@ def _from_tuple(parts: tuple[Any, ...], name: str) -> Given:
     if first.size != n + 1:
         raise InputError(f"indptr must have n + 1 = {n + 1} items, got {first.size}")
     return Given("csr", None, first, second, n, name=name)
-
-
-def _from_dense(array: Any, name: str) -> Given:
-    """Arrays of the nonzero entries, or of a masked array of those not masked."""
-    if isinstance(array, np.ma.MaskedArray):
-        rows, columns = np.nonzero(~np.ma.getmaskarray(array))
-        array = array.data
-    else:
-        array = np.asarray(array) if isinstance(array, np.ndarray) else array
-        check_kind(array.dtype, name)
-        rows, columns = array.nonzero()
-    return Given("coo", array[rows, columns], rows, columns, array.shape[0], name=name, dense=True)
 
 
 def _converted(matrix: Any, name: str) -> Given:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import closing
+from functools import partial
 from typing import Any, Unpack, get_args
 
 import numpy as np
@@ -17,7 +18,7 @@ from ..sweep import options
 from ..sweep.options import DistanceOptions, SearchOptions
 from ..sweep.plan import Need
 from ..sweep.progress import counting
-from ..sweep.workers import in_order
+from ..sweep.workers import by_name, in_order
 from . import weights as weights_of
 from .distance_sums import accumulate_access
 from .distances import Direction
@@ -257,7 +258,7 @@ def nearest(
                 devices.engine_of(engine, kernel),
                 [kinds[column] for column in enough],
                 sweep.state,
-                _nearest,
+                partial(by_name, "nearest"),
                 graph=graph,
                 need=Need("nearest places", what, 2 * graph.nbytes, least, 16 * graph.n),
                 run=settings,
@@ -268,8 +269,3 @@ def nearest(
                     advance(1)
         found: NDArray[np.float64] = devices.deliver(distances.reshape(given.shape), query.origin)
         return found
-
-
-def _nearest(state: Any, places: NDArray[np.int32]) -> NDArray[np.float64]:
-    distances: NDArray[np.float64] = state.nearest(places)
-    return distances

@@ -50,9 +50,18 @@ def find(
     alpha = np.zeros(graph.n)
     alpha[sources] = weights
     most = MOST * np.count_nonzero(alpha)
-    if END * np.count_nonzero((alpha > 0) & (graph.outgoing.degrees != 2)) > most:
+    is_end = graph.outgoing.degrees != 2
+    if END * np.count_nonzero((alpha > 0) & is_end) > most:
         return None, sources, weights
-    is_end, chains = _chains(graph, alpha)
+    interruptible(graph.arcs, _cut, *graph.outgoing, is_end, is_end.copy())
+    lengths = graph.lengths.outgoing if graph.lengths else np.empty(0)
+    given = graph.arcs, _fill, *graph.outgoing, lengths, alpha, is_end
+    types = [array.dtype for array in Chains.none()]
+    count, nodes, room = interruptible(*given, *(np.empty(0, dtype) for dtype in types))
+    made = list(map(np.zeros, (count, count, count + 1, room, room, room, room, count), types))
+    interruptible(*given, *made)
+    made[3:7] = (array[:nodes] for array in made[3:7])
+    chains = Chains._make(made)
     is_end &= alpha > 0
     is_end[chains.near] = True
     ends = np.flatnonzero(is_end).astype(np.int32)
@@ -91,21 +100,6 @@ def with_chains(batches: Sequence[Batch], chains: Chains) -> list[Batch]:
         )
         made.append(batch._replace(chains=own, others=others))
     return made
-
-
-def _chains(graph: Graph, alpha: NDArray[np.float64]) -> tuple[NDArray[np.bool_], Chains]:
-    """Mask of the ends of chains, and the chains that hold a source."""
-    is_end = graph.outgoing.degrees != 2
-    interruptible(graph.arcs, _cut, *graph.outgoing, is_end, is_end.copy())
-    lengths = graph.lengths.outgoing if graph.lengths else np.empty(0)
-    given = graph.arcs, _fill, *graph.outgoing, lengths, alpha, is_end
-    types = [array.dtype for array in Chains.none()]
-    chains, nodes, room = interruptible(*given, *(np.empty(0, dtype) for dtype in types))
-    sizes = chains, chains, chains + 1, room, room, room, room, chains
-    made = list(map(np.zeros, sizes, types))
-    interruptible(*given, *made)
-    made[3:7] = (array[:nodes] for array in made[3:7])
-    return is_end, Chains._make(made)
 
 
 @kernel

@@ -11,6 +11,7 @@ import json
 import logging
 import os
 import socket
+import tempfile
 import time
 import zipfile
 import zlib
@@ -147,7 +148,8 @@ class Checkpoint:
 
     def _read(self, directory: Path) -> None:
         """Read the state that was saved before, if any; OptionError if it is of another run."""
-        owner = private_files.owner_in(directory)
+        with tempfile.TemporaryFile(dir=directory) as file:  # a file that this process makes here
+            owner = os.fstat(file.fileno()).st_uid
         for name in (STATE, LOCK):
             private_files.check(directory / name, owner)
         known = read(directory, owner)

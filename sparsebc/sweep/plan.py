@@ -158,8 +158,7 @@ def planned(engine: Engine, task: Task, run: Run) -> SweepPlan:
     sizes = sizes_of(task.sums, task.graph)
     if task.node_sets is not None:
         sizes = dict.fromkeys(task.sums, task.node_sets.size)
-    there = devices.engine_of(engine, kernel) if engine.devices else engine
-    return SweepPlan(engine, kernel, task, blocks, run, sizes, there)
+    return SweepPlan(engine, kernel, task, blocks, run, sizes, devices.engine_of(engine, kernel))
 
 
 def count_sources(blocks: Iterable[Iterable[Batch]]) -> int:

@@ -53,7 +53,8 @@ def reporting(
             speed = (done - initial) / passed
             facts = [f"{done} of {total} {unit}s ({done / max(total, 1):.1%})", remark]
             if speed > 0:
-                facts += [f"{speed:.4g} a second", f"{clock((total - done) / speed)} left"]
+                left = timedelta(seconds=round((total - done) / speed))
+                facts += [f"{speed:.4g} a second", f"{left} left"]
             told = ", ".join(filter(None, facts))
             stamp = time.strftime("%Y-%m-%d %H:%M:%S")
             print(f"{stamp} sparsebc: {told}", file=sys.stderr, flush=True)
@@ -80,11 +81,6 @@ def counting(
         if initial:
             advance(0)
         yield advance
-
-
-def clock(seconds: float) -> str:
-    """A duration in days, hours, minutes and seconds."""
-    return str(timedelta(seconds=round(seconds)))
 
 
 def _draw(bar: Any, begun: float, done: int, total: int, remark: str) -> None:

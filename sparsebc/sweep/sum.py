@@ -28,7 +28,7 @@ from .checkpoint import Checkpoint, State, fingerprint, opened
 from .options import Run
 from .plan import SweepPlan, count_sources, planned, team_of
 from .progress import counting
-from .workers import in_order
+from .workers import by_name, in_order
 
 logger = logging.getLogger("sparsebc")
 
@@ -122,7 +122,7 @@ def sum_blocks(
 def _sum_stage(plan: SweepPlan, so_far: "SumsSoFar", limit: float) -> Generator[int, None, None]:
     """Sweep the blocks of a stage that are not summed yet; yields the sources of each launch."""
     launches = plan.launches(so_far.next)
-    work = functools.partial(_sweep, limit=limit)
+    work = functools.partial(by_name, "sweep", limit=limit)
     how: Any = {"graph": plan.task.graph, "need": plan.need, "run": plan.run}
     with closing(in_order(plan.engine, launches, plan.sweep.state, work, **how)) as swept:
         for launch, found in zip(launches, swept, strict=True):
@@ -131,11 +131,6 @@ def _sum_stage(plan: SweepPlan, so_far: "SumsSoFar", limit: float) -> Generator[
             so_far.take(launch, found, gained)
             yield gained
     so_far.end_stage()
-
-
-def _sweep(state: Any, launch: Launch, limit: float) -> Swept:
-    swept: Swept = state.sweep(launch, limit)
-    return swept
 
 
 @dataclass(eq=False)

@@ -272,6 +272,11 @@ def in_order(
         pool.close(early=not complete)
 
 
+def by_name(method: str, state: Any, block: Any, **how: Any) -> Any:
+    """Result of a method of a worker's state for a block: ``work`` of `in_order`, by `partial`."""
+    return getattr(state, method)(block, **how)
+
+
 def _from_executor(
     executor: CallExecutor, blocks: Sequence[Any], job: Job, graph: Any, each: int, run: Run
 ) -> Iterator[Any]:

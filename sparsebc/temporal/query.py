@@ -2,7 +2,7 @@
 
 import functools
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import closing, nullcontext
 from typing import Any
 
@@ -17,7 +17,7 @@ from ..errors import InputTypeError, OptionError
 from ..sweep.options import Run, SearchOptions, parse
 from ..sweep.plan import Need, at_once, planned
 from ..sweep.progress import counting
-from ..sweep.workers import in_order
+from ..sweep.workers import by_name, in_order
 from . import kernels as kernels  # entered in the engines' tables
 from .contacts import Contacts
 from .timeline import timeline
@@ -109,7 +109,7 @@ def batch_results(
         plan.engine,
         blocks,
         sweep.state,
-        functools.partial(_work, scores=scores, foremost=foremost),
+        functools.partial(by_name, "results", scores=scores, foremost=foremost),
         graph=line,
         need=Need(
             "temporal walks",
@@ -128,8 +128,3 @@ def batch_results(
         for block, of_block in zip(blocks, results, strict=True):
             yield from zip(block, of_block, strict=True)
             advance(sum(batch.sources.size for batch in block))
-
-
-def _work(state: Any, block: Sequence[Batch], **how: bool) -> Any:
-    """Results of the batches of a block, by a worker's state."""
-    return state.results(block, **how)

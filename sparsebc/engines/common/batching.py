@@ -214,29 +214,19 @@ def within_cutoff(task: Task, batches: list[Batch]) -> list[Batch]:
     A single source then visits no node beyond the cutoff. On a high-diameter graph, sources search
     together if those of a batch have most nodes within the cutoff in common.
     """
-    graph = task.graph
-    if graph.cutoffs:
-        share, least = _reached_within(task) / max(graph.n, 1), WITHIN_SHARE
-        if task.high_diameter:
-            share, least = share * WITHIN_OF_BATCH * task.sources.size, widest(batches)
-        if share < least:
-            return [batch._replace(clustered=False) for batch in batches]
-    return batches
-
-
-def _reached_within(task: Task) -> float:
-    """Mean number of nodes within the largest cutoff of a few sources; -1 if sources are few."""
-    graph, count = task.graph, task.sources.size
-    if count < max(WITHIN_SOURCES, 1) or graph.arcs > csr.CSGRAPH_ENTRIES:
-        return -1.0
-    host = graph.on_host()
-    lengths = host.outgoing.for_csgraph(host.lengths.outgoing)
-    sample = task.sources[:: -(-count // WITHIN_LOOKS)]
-    reached = (
-        np.isfinite(csgraph.dijkstra(lengths, indices=s, limit=graph.limits[-1])).sum()
-        for s in sample.tolist()
-    )
-    return float(sum(reached)) / sample.size
+    graph, count, mean = task.graph, task.sources.size, -1.0
+    if not graph.cutoffs:
+        return batches
+    if count >= max(WITHIN_SOURCES, 1) and graph.arcs <= csr.CSGRAPH_ENTRIES:
+        host, limit = graph.on_host(), graph.limits[-1]
+        lengths = host.outgoing.for_csgraph(host.lengths.outgoing)
+        sample = task.sources[:: -(-count // WITHIN_LOOKS)].tolist()
+        searches = (csgraph.dijkstra(lengths, indices=s, limit=limit) for s in sample)
+        mean = float(sum(np.isfinite(found).sum() for found in searches)) / len(sample)
+    share, least = mean / max(graph.n, 1), WITHIN_SHARE
+    if task.high_diameter:
+        share, least = share * WITHIN_OF_BATCH * count, widest(batches)
+    return [batch._replace(clustered=False) for batch in batches] if share < least else batches
 
 
 # Weighted scattered sources of a high-diameter graph share an order of the nodes if a ball of this
