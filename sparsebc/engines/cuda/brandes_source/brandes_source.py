@@ -55,14 +55,13 @@ class SourceWorkspace(PathSums):
         shape = shape_of(graph)
         self._threads, self._shared = shape.threads, shape.shared
         super().__init__(graph, sweep, plan(graph, sweep), shape.workers, memory, stop)
-        self._constants |= {"share_count": share_count(graph), "words": shape.words}
+        self._values |= {"share_count": share_count(graph), "words": shape.words}
         types = sweep.dtype, self._pointer, shape.threads, shape.marks
-        flags = graph.symmetric, self._flags, bool(graph.cutoffs)
-        self._kernel = self._instance("sweep", *types, *flags)
+        self._compile("sweep", *types, graph.symmetric, self._flags, bool(graph.cutoffs))
         out = rows_of(graph.outgoing)
         into = out if graph.symmetric else rows_of(graph.incoming)
         for way, rows in (("out", out), ("in", into)):
-            self._arrays |= {f"{way}_{name}": values for name, values in rows.items()}
+            self._values |= {f"{way}_{name}": values for name, values in rows.items()}
         if "arcs" in sweep.sums:
             self._places = _places(graph)
 

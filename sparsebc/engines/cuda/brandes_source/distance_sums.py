@@ -1,15 +1,10 @@
 """Launches `distance_sums.cu`: sums over distances by edges, a block of threads to a source."""
 
-from collections.abc import Sequence
-
-import cupy
 import numpy as np
 from numpy.typing import NDArray
 
 from ....matrix.graph import Graph
 from ...common.base import Sweep
-from ...common.distances import DistanceSums
-from ...common.sums import Batch
 from ..layout import BRANDES, LEVEL_SUMS, SOURCE, Plan
 from ..sssp.distance_sums import DistanceSearch, sums_plan
 from .brandes_source import rows_of, shape_of
@@ -24,21 +19,12 @@ class LevelSearch(DistanceSearch):
         shape = shape_of(graph, counts=False)
         self._threads, self._shared = shape.threads, shape.shared
         super().__init__(graph, sweep, plan(graph, sweep), shape.workers, memory, stop)
-        flags = shape.threads, shape.marks, bool(graph.cutoffs)
-        self._kernel = self._instance("accumulate", self._pointer, *flags)
-        self._constants |= {"words": shape.words, "share_count": 0, "limit": 0}
+        self._compile("accumulate", self._pointer, shape.threads, shape.marks, bool(graph.cutoffs))
         out = {f"out_{name}": values for name, values in rows_of(graph.outgoing).items()}
         # Those of path counts are null.
         nulls = dict.fromkeys(field.name for field in BRANDES.fields if field.is_pointer)
-        self._arrays = {**nulls, **self._arrays, **out}
-
-    def accumulate(self, batches: Sequence[Batch]) -> DistanceSums:
-        """Sums over the sources of some batches, in their order, each as often as it counts."""
-        self._arrays["alpha"] = cupy.asarray(np.concatenate([batch.alpha for batch in batches]))
-        sums = super().accumulate(batches)
-        assert isinstance(sums, DistanceSums)
-        whole = {name: getattr(sums, name).astype(np.int64) for name in ("total", "farthest")}
-        return sums._replace(**whole)
+        numbers = {"words": shape.words, "share_count": 0, "limit": 0}
+        self._values = {**nulls, **self._values, **numbers, **out}
 
 
 def plan(graph: Graph, sweep: Sweep) -> Plan:

@@ -9,7 +9,6 @@ from ...common.base import Sweep
 from ...common.sums import needs_g_and_h
 from ..common.per_source import PathSums, order_bytes, path_plan
 from ..layout import WEIGHTED, Plan
-from ..runtime.copies import download
 from ..sssp.sssp import Search
 
 
@@ -24,20 +23,14 @@ class WeightedWorkspace(PathSums):
         self._threads = search.threads
         super().__init__(graph, sweep, plan(graph, sweep), search.most_workers, memory, stop)
         types = sweep.dtype, self._pointer, search.c_type
-        self._kernel = self._instance("sweep", *types, self._flags, *search.flags)
-        self._constants |= {
-            **search.constants(),
+        self._compile("sweep", *types, self._flags, bool(search.cutoffs), search.waves)
+        self._values |= {
+            **search.values(graph, self._pointer, both=True),
             "tau": lengths.tau,
             "farthest": lengths.limit,
             "arcs": graph.arcs,
+            "too_far": cupy.zeros(1, np.uint64),
         }
-        self._arrays |= search.upload_both(graph, self._pointer)
-        self._arrays["too_far"] = cupy.zeros(1, np.uint64)
-
-    def _check(self) -> None:
-        if download(self._arrays["too_far"])[0]:  # device to host
-            assert self._graph.lengths is not None
-            raise self._graph.lengths.too_far
 
 
 def plan(graph: Graph, sweep: Sweep) -> Plan:

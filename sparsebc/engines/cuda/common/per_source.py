@@ -39,6 +39,9 @@ class PerSource:
     _kernel: Any
     _threads: int  # of a block
     _shared = 0  # bytes of shared memory, beside what the kernel has declared
+    _shares = False  # whether a launch has places of each worker's share, else of all sources
+    _weights = "alpha"  # name of the weights of sources
+    _real: np.dtype[Any] = np.dtype(np.float64)  # their type
 
     def __init__(
         self, graph: Graph, plan: Plan, workers: int, memory: int, stop: NDArray[np.uint8]
@@ -46,11 +49,16 @@ class PerSource:
         self.stop, self._graph, self._pointer = stop, graph, pointer_type(graph.arcs)
         self._workers = min(workers, MOST_WORKERS)
         self._at_once = plan.slots(memory, self._workers)
+        self._turns = BALL_LAUNCH if has_small_balls(graph) else LAUNCH_ARCS // max(graph.arcs, 1)
         self._reduce = kernels("common/totals.cu", ("reduce",))["reduce"]
-        self._constants: dict[str, float] = {"n": graph.n, "columns": graph.limits.size}
-        # These outlive a run.
         limits = graph.limits if graph.lengths else graph.limits.astype(np.int32)
-        self._arrays: dict[str, Any] = {"cutoffs": cupy.asarray(limits) if graph.cutoffs else None}
+        # Fields of the argument: numbers, and arrays that outlive a run.
+        self._values: dict[str, Any] = {
+            "n": graph.n,
+            "columns": graph.limits.size,
+            "cutoffs": cupy.asarray(limits) if graph.cutoffs else None,
+            "too_far": None,
+        }
         self._totals: dict[str, Any] = {
             name: cupy.zeros(size // 8)
             for name, size in plan.state.items()
@@ -58,41 +66,41 @@ class PerSource:
         }
         self._held = InFlight(plan.sizes, "one source", graph.n)
 
-    def _instance(self, name: str, *arguments: Any) -> Any:
+    def _compile(self, name: str, *arguments: Any) -> None:
         """The kernel of a name for template arguments, with shared memory enough."""
-        kernel = kernels(self._file, (name,), *arguments)[name]
-        allow_shared(kernel, self._shared)
-        return kernel
+        self._kernel = kernels(self._file, (name,), *arguments)[name]
+        allow_shared(self._kernel, self._shared)
 
-    def _check(self) -> None:
-        """Wait for a launch, as the next may be stopped; raise the error that it has met."""
-        cupy.cuda.get_current_stream().synchronize()
+    def _take(self, batches: Sequence[Batch]) -> int:
+        """Upload the sources, and their weights; returns how many workers share."""
+        alpha = np.concatenate([batch.alpha for batch in batches]).astype(self._real, copy=False)
+        sources = np.concatenate([batch.sources for batch in batches])
+        self._values |= upload_many(**{self._weights: alpha, "sources": sources})
+        return sources.size
 
-    def _launches(self, workers: int, count: int) -> list[tuple[int, int]]:
-        """First and last place of the sources of each launch, which all workers share."""
-        graph = self._graph
-        turns = BALL_LAUNCH if has_small_balls(graph) else LAUNCH_ARCS // max(graph.arcs, 1)
-        size = workers * max(1, turns)
-        return [(begin, min(begin + size, count)) for begin in range(0, count, size)]
-
-    def _search(self, count: int) -> None:
-        """Search from so many sources that are there, as many workers at once as fit."""
+    def _search(self, batches: Sequence[Batch]) -> None:
+        """Search from the sources of the batches, as many workers at once as fit."""
+        count = self._take(batches)
         for total in self._totals.values():
             clear(total)
-        workers, first = min(self._workers, count), 0
+        workers, first, turns = min(self._workers, count), 0, max(1, self._turns)
+        last, size = (-(-count // workers), turns) if self._shares else (count, workers * turns)
         while first < workers and not self.stop[0]:
             resident = self._held.reserve(min(self._at_once, workers - first))
             held = self._held.arrays
-            values = {**self._constants, **self._arrays, **held, "workers": workers}
-            state = self._struct.pack(values)
+            state = self._struct.pack({**self._values, **held, "workers": workers})
             for name in self._totals:
                 clear(held[name])
-            for begin, end in self._launches(workers, count):
+            for begin in range(0, last, size):
                 if self.stop[0]:
                     return
-                given = state, *map(np.int32, (first, begin, end))
+                given = state, *map(np.int32, (first, begin, min(begin + size, last)))
                 self._kernel((resident,), (self._threads,), given, shared_mem=self._shared)
-                self._check()
+                if self._values["too_far"] is None:
+                    cupy.cuda.get_current_stream().synchronize()  # the next one may be stopped
+                elif download(self._values["too_far"])[0]:  # device to host
+                    assert self._graph.lengths is not None
+                    raise self._graph.lengths.too_far
             for name, total in self._totals.items():
                 parts = held[name], np.uint64(total.size), np.uint32(resident)
                 for_each(self._reduce, total.size, REDUCE_THREADS, *parts, total)
@@ -114,24 +122,21 @@ class PathSums(PerSource):
         stop: NDArray[np.uint8],
     ) -> None:
         super().__init__(graph, plan, workers, memory, stop)
-        self._dtype, self._sums = sweep.dtype, sweep.sums
+        self._real, self._sums = weights_type(sweep.dtype), sweep.sums
         self._flags = flags_of(sweep.sums, seeded=sweep.seeds is not None)
-        self._constants["limit"] = count_limit(sweep.dtype, sweep.seeds is not None)
         for name, size in sizes_of(sweep.sums, graph).items():
             setattr(self, name, graph.ops.xp.zeros(size))
-        self._arrays |= {
-            **upload_many(omega=as_reals(sweep.omega, weights_type(sweep.dtype))),
+        self._values |= {
+            **upload_many(omega=as_reals(sweep.omega, self._real)),
             **seeds.on_device(graph, sweep),
             "max_sigma": cupy.zeros(1, np.uint64),
+            "limit": count_limit(sweep.dtype, sweep.seeds is not None),
         }
 
     def run(self, batches: Sequence[Batch]) -> None:
         """Sweep the sources of the batches, one after the other."""
-        alpha = np.concatenate([batch.alpha for batch in batches]).astype(weights_type(self._dtype))
-        sources = np.concatenate([batch.sources for batch in batches])
-        self._arrays |= upload_many(alpha=alpha, sources=sources)
-        clear(self._arrays["max_sigma"])
-        self._search(sources.size)
+        clear(self._values["max_sigma"])
+        self._search(batches)
         sums, by_node = {}, [name for name in BY_NODE if name in self._sums]
         if by_node:
             each = self._totals["sums"].reshape(-1, len(by_node)).T
@@ -145,7 +150,7 @@ class PathSums(PerSource):
 
     def max_sigma(self) -> float:
         """Largest path count met by the last run."""
-        return float(download(self._arrays["max_sigma"].view(np.float64))[0])
+        return float(download(self._values["max_sigma"].view(np.float64))[0])
 
 
 def order_bytes(graph: Graph, sweep: Sweep) -> dict[str, int]:

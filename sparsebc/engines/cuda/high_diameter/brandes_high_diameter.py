@@ -1,13 +1,10 @@
 """Launches `brandes_high_diameter.cu`: paths from clustered sources, 64 to a block of threads."""
 
-from collections.abc import Sequence
-
 import numpy as np
 from numpy.typing import NDArray
 
 from ....matrix.graph import Graph
 from ...common.base import Sweep
-from ...common.sums import Batch
 from ..common.per_source import PathSums, path_plan
 from ..layout import CLUSTERED, ORDER, Plan
 from ..runtime.kernels import multiprocessors
@@ -21,16 +18,11 @@ class ClusteredWorkspace(SharedOrder, PathSums):
     _file, _struct = "high_diameter/brandes_high_diameter.cu", CLUSTERED
 
     def __init__(self, graph: Graph, sweep: Sweep, memory: int, stop: NDArray[np.uint8]) -> None:
-        workers = 2 * multiprocessors()
+        workers, lengths = 2 * multiprocessors(), in_waves(graph)[0].lengths
         PathSums.__init__(self, graph, sweep, plan(graph, sweep), workers, memory, stop)
-        self._constants["tau"] = in_waves(graph)[0].tau
-        self._places = self._upload()
-
-    def run(self, batches: Sequence[Batch]) -> None:
-        """Sweep the sources of the batches."""
-        shape = self._cut(batches)
-        self._kernel = self._instance("sweep", self._dtype, *shape, self._flags)
-        super().run(batches)
+        assert lengths is not None
+        self._values["tau"] = lengths.tau
+        self._places = self._upload("sweep", sweep.dtype, last=self._flags)
 
 
 def plan(graph: Graph, sweep: Sweep) -> Plan:

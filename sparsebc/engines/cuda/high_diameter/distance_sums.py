@@ -1,14 +1,10 @@
 """Launches `distance_sums.cu`: sums over distances from clustered sources, by length."""
 
-from collections.abc import Sequence
-
 import numpy as np
 from numpy.typing import NDArray
 
 from ....matrix.graph import Graph
 from ...common.base import Sweep
-from ...common.distances import AccessSums, DistanceSums
-from ...common.sums import Batch
 from ..layout import CLUSTERED_ACCESS, CLUSTERED_SUMS, Plan
 from ..runtime.kernels import multiprocessors
 from ..sssp.distance_sums import DistanceSearch, sums_plan
@@ -25,13 +21,7 @@ class ClusteredSearch(SharedOrder, DistanceSearch):
     def __init__(self, graph: Graph, sweep: Sweep, memory: int, stop: NDArray[np.uint8]) -> None:
         workers = 2 * multiprocessors()
         super().__init__(graph, sweep, plan(graph, sweep), workers, memory, stop)
-        self._upload()
-
-    def accumulate(self, batches: Sequence[Batch]) -> DistanceSums | AccessSums:
-        """Sums over the sources of some batches, in their order."""
-        shape, of_places = self._cut(batches), self._access is not None
-        self._kernel = self._instance("accumulate", *shape, of_places)
-        return super().accumulate(batches)
+        self._upload("accumulate", last=sweep.access is not None)
 
 
 def plan(graph: Graph, sweep: Sweep) -> Plan:

@@ -7,7 +7,6 @@ from typing import Any
 import cupy
 import numpy as np
 
-from ....matrix.edge_weights import Lengths
 from ....matrix.graph import Graph
 from ...common.sums import Batch
 from ..common.per_source import PerSource
@@ -31,42 +30,34 @@ SHARED_BYTES = 4 * max(ORDER.BUCKETS, 2 * ORDER.WINDOW)
 class SharedOrder(PerSource):
     """The batches of a block of threads, whose sources have nearly one order of nodes."""
 
-    _shared = SHARED_BYTES
+    _shared, _shares = SHARED_BYTES, True
 
-    def _upload(self) -> Any:
-        """Arcs to the device; returns the place of each arc of A among those of either way."""
-        graph, (lengths, search) = self._graph, in_waves(self._graph)
-        self._constants |= search.constants()
-        arrays = search.upload("out", graph.outgoing, lengths.outgoing, self._pointer)
-        given, places = in_slots(graph, arrays["out_arcs"][:, 0], slots(graph))
-        self._arrays |= {**arrays, "given": given}
-        self._types = self._pointer, search.c_type, graph.symmetric
-        self._rows = slots(graph), bool(graph.cutoffs)
+    def _upload(self, name: str, *types: Any, last: Any) -> Any:
+        """Arcs to the device; returns the place of each arc of A among those of either way.
+
+        The kernel has template arguments before and after those that all kernels have.
+        """
+        graph, (of_lengths, search) = self._graph, in_waves(self._graph)
+        nodes = BALL_LAUNCH_NODES if has_small_balls(graph) else LAUNCH_NODES
+        self._turns = nodes // graph.n
+        self._values |= search.values(of_lengths, self._pointer, both=False)
+        arcs = self._values["out_arcs"]
+        self._values["given"], places = in_slots(graph, arcs[:, 0], slots(graph))
+        self._types = name, *types, self._pointer, search.c_type, graph.symmetric
+        self._rest = slots(graph), bool(graph.cutoffs), last
         return places
 
-    def _cut(self, batches: Sequence[Batch]) -> tuple[Any, ...]:
-        """Batches of a block of threads each: all threads of a multiprocessor if they are few.
-
-        Returns the template arguments that all kernels have.
-        """
+    def _take(self, batches: Sequence[Batch]) -> int:
+        """Batches of a block of threads each: all threads of a multiprocessor if they are few."""
+        super()._take(batches)
         ends = list(itertools.accumulate((batch.sources.size for batch in batches), initial=0))
         shares = (np.arange(*pair, ORDER.CLUSTERED_WIDTH) for pair in itertools.pairwise(ends))
         begins = np.concatenate([*shares, ends[-1:]]).astype(np.int32)
-        self._arrays["begins"] = cupy.asarray(begins)
-        self._constants["batches"] = begins.size - 1
-        blocks = 1 if begins.size - 1 <= multiprocessors() else 2
-        self._threads = ORDER.CLUSTERED_RESIDENT // blocks
-        return *self._types, self._threads, *self._rows
-
-    def _search(self, count: int) -> None:
-        """Search from the batches, which workers share as others do sources."""
-        super()._search(int(self._constants["batches"]))
-
-    def _launches(self, workers: int, count: int) -> list[tuple[int, int]]:
-        """First and last of the batches of each worker's share, by launch."""
-        nodes = BALL_LAUNCH_NODES if has_small_balls(self._graph) else LAUNCH_NODES
-        share, size = -(-count // workers), max(1, nodes // self._graph.n)
-        return [(begin, min(begin + size, share)) for begin in range(0, share, size)]
+        count = begins.size - 1
+        self._values |= {"begins": cupy.asarray(begins), "batches": count}
+        self._threads = ORDER.CLUSTERED_RESIDENT // (1 if count <= multiprocessors() else 2)
+        self._compile(*self._types, self._threads, *self._rest)
+        return count
 
 
 def takes(graph: Graph) -> bool:
@@ -89,11 +80,11 @@ def _worker_bytes(graph: Graph) -> int:
     return sum(state(graph, np.dtype(np.float64).itemsize).values())
 
 
-def in_waves(graph: Graph) -> tuple[Lengths, Search]:
-    """Lengths of the arcs, and how a batch numbers its nodes by them."""
-    lengths = graph.with_unit_lengths().lengths
-    assert lengths is not None
-    return lengths, Search.in_waves(graph, lengths)
+def in_waves(graph: Graph) -> tuple[Graph, Search]:
+    """The graph with lengths, and how a batch numbers its nodes by them."""
+    there = graph.with_unit_lengths()
+    assert there.lengths is not None
+    return there, Search.in_waves(graph, there.lengths)
 
 
 def slots(graph: Graph) -> int:

@@ -37,34 +37,31 @@ class DistanceSearch(PerSource):
         super().__init__(graph, plan, workers, memory, stop)
         self._access = access = sweep.access
         self._struct = self._structs[access is not None]
-        self._arrays["farthest"] = None
-        names = DistanceSums._fields
-        self._constants["wanted"] = sum(1 << names.index(name) for name in sweep.sums)
+        names, farthest = DistanceSums._fields, None
         if access is None:
-            self._arrays["farthest"] = cupy.empty(graph.limits.size * graph.n, np.uint64)
-        else:
+            farthest = cupy.empty(graph.limits.size * graph.n, np.uint64)
+        wanted = sum(1 << names.index(name) for name in sweep.sums)
+        self._values |= {"farthest": farthest, "wanted": wanted}
+        if access is not None:
+            self._weights = "access.places"
             functions = encoded(*access.functions)
-            self._arrays["access.decays"] = cupy.asarray(functions)
-            sizes = zip(("functions", "decay_size"), functions.shape, strict=True)
-            self._constants |= {f"access.{name}": size for name, size in sizes}
-            self._constants["access.kinds"] = access.kinds
+            given = {"decays": cupy.asarray(functions), "kinds": access.kinds}
+            given |= zip(("functions", "decay_size"), functions.shape, strict=True)
+            self._values |= {f"access.{name}": value for name, value in given.items()}
 
     def accumulate(self, batches: Sequence[Batch]) -> DistanceSums | AccessSums:
         """Sums over the sources of some batches, in their order."""
-        sources = np.concatenate([batch.sources for batch in batches])
-        self._arrays["sources"] = cupy.asarray(sources)
+        farthest = self._values["farthest"]
+        if farthest is not None:
+            clear(farthest)
+        self._search(batches)
         if self._access is not None:
-            places = np.concatenate([batch.alpha for batch in batches])
-            self._arrays["access.places"] = cupy.asarray(places)
-            self._search(sources.size)
             return AccessSums(self._totals["sums"].reshape(-1, self._access.width).copy())
-        farthest = self._arrays["farthest"]
-        clear(farthest)
-        self._search(sources.size)
         reached, total, harmonic = self._totals["sums"].reshape(SUMS, -1).copy()
-        return DistanceSums(
-            reached.astype(np.int64), total, harmonic, farthest.view(np.float64).copy()
-        )
+        longest = farthest.view(np.float64).copy()
+        if not self._graph.lengths:
+            total, longest = total.astype(np.int64), longest.astype(np.int64)
+        return DistanceSums(reached.astype(np.int64), total, harmonic, longest)
 
 
 class LengthSearch(DistanceSearch):
@@ -73,16 +70,13 @@ class LengthSearch(DistanceSearch):
     _file, _structs = "sssp/distance_sums.cu", (DISTANCE_SUMS, ACCESS_SUMS)
 
     def __init__(self, graph: Graph, sweep: Sweep, memory: int, stop: NDArray[np.uint8]) -> None:
-        lengths, search = graph.lengths, Search.of(graph)
-        assert lengths is not None
+        search = Search.of(graph)
         self._threads = search.threads
         planned = plan(graph, sweep)
         super().__init__(graph, sweep, planned, search.most_workers, memory, stop)
-        types = self._pointer, search.c_type
-        of_places = sweep.access is not None
-        self._kernel = self._instance("accumulate", *types, *search.flags, of_places)
-        self._constants |= search.constants()
-        self._arrays |= search.upload("out", graph.outgoing, lengths.outgoing, self._pointer)
+        flags = bool(search.cutoffs), search.waves, sweep.access is not None
+        self._compile("accumulate", self._pointer, search.c_type, *flags)
+        self._values |= search.values(graph, self._pointer, both=False)
 
 
 def plan(graph: Graph, sweep: Sweep) -> Plan:

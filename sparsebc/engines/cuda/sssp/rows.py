@@ -34,8 +34,8 @@ class LengthRows:
         types = pointer, search.c_type, search.waves
         self._kernel = kernels("sssp/rows.cu", ("fill",), *types)["fill"]
         self._threads, self._n, self._stop = search.threads, graph.n, stop
-        arrays, numbers = search.upload_both(graph, pointer), {"n": graph.n, "workers": 0}
-        self._values = {**search.constants(), **numbers, **arrays, "cutoffs": None, "columns": 1}
+        numbers = {"n": graph.n, "workers": 0, "cutoffs": None, "columns": 1}
+        self._values = {**search.values(graph, pointer, both=True), **numbers}
         size, state = search.graph_bytes(graph, both=True) + (1 << 16), search.state(graph.n)
         # Of rows that go to the host, and of those whose place is on the device.
         plans = Plan(size, {**state, **row_bytes(graph.n)}), Plan(size, state)

@@ -6,9 +6,7 @@ from typing import Any, NamedTuple
 
 import cupy
 import numpy as np
-from numpy.typing import NDArray
 
-from ....matrix.csr import CSR
 from ....matrix.edge_weights import Lengths
 from ....matrix.graph import Graph
 from ..layout import LONG_ROW, SEARCH, WORD, has_small_balls
@@ -37,14 +35,9 @@ class Search(NamedTuple):
     cutoffs: tuple[float, ...]  # none if distances are not bounded
 
     @property
-    def whole(self) -> bool:
-        """Whether distances are integers that `c_type` holds."""
-        return self.c_type != DOUBLE
-
-    @property
     def length_bytes(self) -> int:
         """Bytes of a distance, and of the node at the end of an arc."""
-        return 4 if self.whole else 8
+        return 8 if self.c_type == DOUBLE else 4
 
     @classmethod
     def of(cls, graph: Graph) -> Search:
@@ -92,54 +85,43 @@ class Search(NamedTuple):
             node = max(8, 1 << (node - 1).bit_length())
         return {"nodes": n * node, "lists": 4 * n * (self.buckets or SEARCH.LISTS)}
 
-    def constants(self) -> dict[str, float]:
-        """What the kernels are told of it."""
-        return {"per_width": 1 / self.width, "width": self.width, "buckets": self.buckets}
-
-    @property
-    def flags(self) -> tuple[bool, bool]:
-        """Template arguments: whether there are cutoffs, and whether distances come in waves."""
-        return bool(self.cutoffs), self.waves
-
     @property
     def most_workers(self) -> int:
         """Blocks that the current device runs at once."""
         return SEARCH.RESIDENT // self.threads * multiprocessors()
 
-    def upload_both(self, graph: Graph, pointer: np.dtype[Any]) -> dict[str, Any]:
-        """What `upload` has of the arcs out of each node and into it."""
+    def values(self, graph: Graph, pointer: np.dtype[Any], *, both: bool) -> dict[str, Any]:
+        """Numbers, and arcs out of each node, into it too for ``both``, as kernels are told."""
         lengths = graph.lengths
         assert lengths is not None
-        out = self.upload("out", graph.outgoing, lengths.outgoing, pointer)
-        if graph.symmetric:
-            return out | {name.replace("out", "in"): array for name, array in out.items()}
-        return out | self.upload("in", graph.incoming, lengths.incoming, pointer)
+        found: dict[str, Any] = {"width": self.width, "per_width": 1 / self.width}
+        found["buckets"] = self.buckets
+        there = self._arcs(graph.outgoing, lengths.outgoing, pointer)
+        found |= {f"out_{name}": array for name, array in there.items()}
+        if both and not graph.symmetric:
+            there = self._arcs(graph.incoming, lengths.incoming, pointer)
+        return found | {f"in_{name}": array for name, array in there.items() if both}
 
-    def upload(
-        self, way: str, pattern: CSR, lengths: NDArray[np.float64], pointer: np.dtype[Any]
+    def _arcs(
+        self, pattern: CSR, lengths: NDArray[np.float64], pointer: np.dtype[Any]
     ) -> dict[str, Any]:
-        """Row pointers of the arcs "out" or "in", the arcs, and those of short rows for waves.
+        """Row pointers, arcs, and for waves those of short rows, shape (n, SEARCH.SHORT, 2).
 
         An arc is a length and a node in two words of its size.
         """
         indptr = cupy.asarray(pattern.indptr.astype(pointer))
-        indices = upload(pattern.indices)
-        there = cupy.asarray(lengths)
-        bits = there.astype(np.uint32) if self.whole else there.view(np.uint64)
+        indices, there = upload(pattern.indices), cupy.asarray(lengths)
+        bits = there.astype(np.uint32) if self.length_bytes == 4 else there.view(np.uint64)
         arcs = cupy.stack((bits, indices.astype(bits.dtype)), axis=1)
-        inline = _inline(indptr, arcs) if self.waves else None
-        return {f"{way}_indptr": indptr, f"{way}_arcs": arcs, f"{way}_inline": inline}
-
-
-def _inline(indptr: Any, arcs: Any) -> Any:
-    """Arcs of short rows, shape (n, SEARCH.SHORT, 2)."""
-    low, high = indptr[:-1], indptr[1:]
-    none, long_row = np.array([-1, LONG_ROW]).astype(arcs.dtype)
-    inline = cupy.full((low.size, SEARCH.SHORT, 2), none)
-    for j in range(SEARCH.SHORT if len(arcs) else 0):
-        at = cupy.minimum(low + j, len(arcs) - 1)
-        inline[:, j] = cupy.where((low + j < high)[:, None], arcs[at], none)
-    is_long = high - low > SEARCH.SHORT
-    inline[is_long] = none
-    inline[is_long, 0, 1] = long_row
-    return inline
+        if not self.waves:
+            return {"indptr": indptr, "arcs": arcs, "inline": None}
+        low, high = indptr[:-1], indptr[1:]
+        none, long_row = np.array([-1, LONG_ROW]).astype(arcs.dtype)
+        inline = cupy.full((low.size, SEARCH.SHORT, 2), none)
+        for j in range(SEARCH.SHORT if len(arcs) else 0):
+            at = cupy.minimum(low + j, len(arcs) - 1)
+            inline[:, j] = cupy.where((low + j < high)[:, None], arcs[at], none)
+        is_long = high - low > SEARCH.SHORT
+        inline[is_long] = none
+        inline[is_long, 0, 1] = long_row
+        return {"indptr": indptr, "arcs": arcs, "inline": inline}
