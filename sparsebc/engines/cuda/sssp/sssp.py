@@ -6,7 +6,9 @@ from typing import Any, NamedTuple
 
 import cupy
 import numpy as np
+from numpy.typing import NDArray
 
+from ....matrix.csr import CSR
 from ....matrix.edge_weights import Lengths
 from ....matrix.graph import Graph
 from ..layout import LONG_ROW, SEARCH, WORD, has_small_balls
