@@ -22,7 +22,7 @@ from sparsebc import (
 )
 from sparsebc.engines import devices
 from sparsebc.engines.cuda import kernel_table as table
-from sparsebc.sweep.sum import _sweep
+from sparsebc.sweep.workers import by_name
 
 BOTH = ["cuda:0", "cuda:1"]
 GRAPHS = {
@@ -84,7 +84,7 @@ class TestOnTwoDevices:
             return working
 
         want = measure(GRAPHS["wide"], device="cuda")
-        monkeypatch.setattr("sparsebc.sweep.sum._sweep", meeting(_sweep))
+        monkeypatch.setattr("sparsebc.sweep.sum.by_name", meeting(by_name))
         search = msbfs.MSBFSSearch
         monkeypatch.setattr(search, "accumulate", meeting(search.accumulate))
         with caplog.at_level(logging.INFO, logger="sparsebc"):
