@@ -15,7 +15,6 @@ from concurrent.futures import (
 
 import pytest
 
-from sparsebc.matrix import graph
 from sparsebc.sweep import workers as pool
 
 METHOD = "spawn" if sys.platform == "win32" else "forkserver"
@@ -159,23 +158,6 @@ class Scripted(Executor):
 
     def shutdown(self, wait=True, *, cancel_futures=False):
         self.times_shut_down += 1
-
-
-def counting():
-    """Count the graphs that this process unpickles, from files or with a task."""
-    pool.unpickled = 0
-    graph.Graph.__setstate__ = counted
-
-
-def counted(self, state):
-    """`Graph.__setstate__` that counts."""
-    pool.unpickled += 1
-    self.__dict__.update(state)
-
-
-def unpickled():
-    """Numbers of graphs unpickled in this process, and of its idle pools of threads."""
-    return pool.unpickled, len(pool._idle)
 
 
 def blind():

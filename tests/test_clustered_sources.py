@@ -4,16 +4,22 @@ By length eight at once share an order of the nodes, or 64 on a low-diameter gra
 distances are wanted. The conformance suite asks small graphs.
 """
 
+from unittest import mock
+
 import networkx as nx
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from graphs import matrix, one_way, with_lengths
+from conformance.knobs import turned
+from graphs import close, matrix, one_way, with_lengths
+from hypothesis import given
+from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.sparse import csgraph
 
 from sparsebc import betweenness
 from sparsebc.engines.common.base import Sweep
+from sparsebc.engines.common.batching import Brief
 from sparsebc.engines.common.sums import Batch
 from sparsebc.engines.cpu.brandes_weighted import brandes_weighted_high_diameter
 from sparsebc.engines.cpu.common.state import DONE, LEFT
@@ -22,6 +28,8 @@ from sparsebc.engines.cpu.sssp.distance_sums import LengthSearch
 from sparsebc.errors import RangeError
 from sparsebc.matrix import read_matrix
 from sparsebc.matrix.edge_weights import Lengths
+from sparsebc.testing import by_definition, graphs
+from sparsebc.testing import options as some_options
 
 STREETS = matrix(nx.grid_2d_graph(30, 30))
 KARATE = matrix(nx.karate_club_graph())
@@ -165,3 +173,22 @@ def test_a_length_is_a_path_of_as_many_edges():
     want = betweenness(matrix(graph), **weights, **ways)[:n]
     got = betweenness(streets, weighted=True, workers=1, **ways)
     assert_allclose(got, want, rtol=1e-12)
+
+
+@pytest.mark.parametrize("n", [3, 70, 130])
+def test_searches_that_start_late_reach_the_ends_of_a_path(n):
+    """Those from beside the busiest node, an end of it: by their starts, in more than n steps."""
+    with turned({"shifted starts"}, on_gpu=False):
+        got = betweenness(matrix(nx.path_graph(n)), reduce="none", normalized=False, device="cpu")
+    close(got, 2.0 * np.arange(n) * np.arange(n)[::-1])
+
+
+PAIRS = ("directed", "sources", "targets", "source_weights", "target_weights")
+
+
+@given(graphs(), st.data())
+def test_scores_of_few_sources_are_those_of_the_definition(A, data):
+    """Where all rows pull, which the questions of the conformance suite rarely ask for."""
+    call = data.draw(some_options(A.shape[0], *PAIRS))
+    with mock.patch.multiple(Brief, arcs=0, sources_high_diameter=9):
+        close(betweenness(A, **call, device="cpu"), by_definition(A, **call))

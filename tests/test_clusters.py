@@ -18,7 +18,6 @@ import pytest
 import scipy.sparse as sp
 from calls import EVERY, SOME, assert_same, on_threads
 from calls import LARGE as A
-from pools import fragile
 
 from sparsebc import betweenness, bfs
 
@@ -212,12 +211,6 @@ def test_mpi(ranks):
 
 
 class TestCommand:
-    def test_workers_that_die(self, run, monkeypatch):
-        """A block that is lost once is computed again."""
-        monkeypatch.setattr("sparsebc.cli.processes.executor_of", lambda text, quiet: fragile())
-        line = ["group", "karate", "--nodes", 1, "--device", "cpu", "--quiet"]
-        assert run(*line, "--workers", "mpi")[0] == 0
-
     @pytest.mark.parametrize(
         ("text", "module", "package"),
         [

@@ -20,22 +20,18 @@ import pytest
 import scipy.sparse as sp
 from calls import CALLS, EVERY, LARGE, SEARCHES, SOME, TWICE, A, assert_same, on_threads
 from pools import (
-    Counted,
     blind,
-    counting,
     fragile,
     loky,
     processes,
-    unpickled,
 )
 
 import sparsebc
-from sparsebc import approximate_betweenness, betweenness, bfs, shortest_paths
+from sparsebc import betweenness, bfs, shortest_paths
 from sparsebc.engines import devices
 from sparsebc.errors import OptionError
 from sparsebc.sweep import executor
 from sparsebc.sweep import workers as pool
-from sparsebc.sweep.executor import CallExecutor
 
 # Makers of executors, and the threads of a task. Each process loads the kernels of all calls: of
 # those that are spawned one is enough, where two of loky, Dask and the command do the same.
@@ -124,18 +120,6 @@ def test_errors_of_tasks(run):
 
 
 @pytest.mark.long
-def test_the_graph_comes_once_to_a_process():
-    """However many tasks it runs."""
-    options = {"epsilon": 0.02, "rng": 1, "device": "cpu"}
-    with processes(1, initializer=counting) as one:
-        got = approximate_betweenness(LARGE, executor=one, **options)
-        graphs, jobs = one.submit(unpickled).result()
-    assert_same(got, approximate_betweenness(LARGE, **options))
-    assert graphs == 1
-    assert jobs <= 1
-
-
-@pytest.mark.long
 @pytest.mark.parametrize("name", ["levels", "paths by length"])
 def test_a_process_that_sees_no_file_says_so(name):
     """Of a graph and of a matrix of lengths; the executor is none the worse."""
@@ -157,19 +141,6 @@ def test_a_worker_with_another_gpu(monkeypatch):
     with ThreadPoolExecutor(1) as pool:
         with pytest.raises(RuntimeError, match="has NVIDIA B and the calling process NVIDIA A"):
             betweenness(LARGE, device="cpu", executor=pool)
-
-
-def test_workers_that_an_executor_tells_of():
-    """By the names that executors have for them."""
-
-    class Ranks(Counted):
-        num_workers = 7
-
-    assert CallExecutor(Counted()).workers == 2
-    assert CallExecutor(Ranks()).workers == 7
-    made = CallExecutor(functools.partial(ThreadPoolExecutor, 5))
-    assert made.workers == 5
-    made.shut_down()
 
 
 def test_no_call_is_left_out():

@@ -10,15 +10,12 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
-from typing import NamedTuple
 
 import numba
-import numpy as np
 import pytest
 from sources import MODULES, PACKAGE, nodes
 
 from sparsebc import jit, kernel_cache
-from sparsebc.engines.cpu.common.state import by_reference
 
 # What others than kernels take from there.
 FOR_ALL = {"BRIEF", "in_parts", "interruptible", "stopped"}
@@ -56,45 +53,6 @@ def python(site, code, **environment):
     )
     assert done.returncode == 0, done.stderr
     return done.stdout.strip(), done.stderr
-
-
-class Inner(NamedTuple):
-    """Fields within a state."""
-
-    value: float
-    array: np.ndarray
-
-
-class State(NamedTuple):
-    """Fields of all kinds, of one byte and more."""
-
-    flag: bool
-    nothing: None
-    inner: Inner
-    array: np.ndarray
-
-
-def test_a_state_by_reference_has_its_fields():
-    """Also those of a tuple within it, which is a reference as well."""
-
-    @jit.subroutine
-    def scale(inner, factor):
-        inner.array[1] = factor * inner.value
-
-    @jit.subroutine
-    def change(state):
-        if state.nothing is None and state.flag:
-            state.array[:] = state.array.size
-            scale(state.inner, state.array[0, 0])
-
-    @numba.njit(_nrt=False)
-    def run(state):
-        change(by_reference(state))
-
-    state = State(True, None, Inner(0.5, np.zeros(2)), np.zeros((3, 2), np.int32))
-    run(state)
-    assert state.array.tolist() == [[6, 6]] * 3
-    assert state.inner.array.tolist() == [0, 3]
 
 
 @pytest.mark.slow

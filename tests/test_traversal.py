@@ -13,6 +13,7 @@ from numpy.testing import assert_array_equal
 from scipy.sparse import csgraph
 
 from sparsebc import bfs, connected_components, shortest_paths
+from sparsebc.matrix import csr
 from sparsebc.testing import matrices
 
 NONE = -9999
@@ -157,3 +158,12 @@ def test_index_arrays_alone():
     parts = (np.array([0, 1, 2, 2]), np.array([1, 2]), 3)
     assert bfs(parts, [0]).tolist() == [[0, 1, 2]]
     assert connected_components(parts)[0] == 1
+
+
+def test_strong_components_of_more_are_refused(monkeypatch):
+    """With the number of edges, and the device that takes them."""
+    monkeypatch.setattr(csr, "CSGRAPH_ENTRIES", 2)
+    A = sp.csr_array(np.triu(np.ones((3, 3)), k=1))
+    with pytest.raises(ValueError, match=r"A has 3 edges.*takes at most 2: use device='cuda'"):
+        connected_components(A, connection="strong", device="cpu")
+    assert connected_components(A, device="cpu")[0] == 1

@@ -2,13 +2,10 @@
 
 import _thread
 import functools
-import os
-import signal
 import threading
 from concurrent.futures import (
     BrokenExecutor,
     CancelledError,
-    ProcessPoolExecutor,
     ThreadPoolExecutor,
 )
 from concurrent.futures.process import BrokenProcessPool
@@ -31,7 +28,6 @@ from pools import (
 from sparsebc import betweenness, bfs
 from sparsebc.errors import is_foreseen
 from sparsebc.sweep import workers as window
-from sparsebc.sweep.executor import CallExecutor
 
 # One of many sources, and more of them than end before a pool hears of a death.
 LEVELS = functools.partial(bfs, sources=np.tile(np.arange(1000), 16), device="cpu")
@@ -180,28 +176,3 @@ def test_a_worker_that_dies_in_the_midst_of_a_result(monkeypatch, make):
     finally:
         too_late.cancel()
     factory.assert_over(2)
-
-
-@posix
-def test_a_task_for_a_pool_that_was_broken(monkeypatch):
-    """It fails as those in it do, before the pool knows; a pool of a factory is made again."""
-
-    def closed(*task):
-        raise OSError("handle is closed")  # where it starts a process meanwhile
-
-    executor = CallExecutor(processes)
-    assert executor.submit(len, "ab").result() == 2
-    executor.break_if_a_process_died()  # all are well: nothing happens
-    assert executor.submit(len, "abc").result() == 3
-    pool = executor._ready()
-    assert isinstance(pool, ProcessPoolExecutor)
-    process = next(iter(pool._processes.values()))
-    with pool._shutdown_lock:  # the pool is not told meanwhile
-        os.kill(process.pid, signal.SIGKILL)
-        process.join()
-        executor.break_if_a_process_died()
-    monkeypatch.setattr(pool, "submit", closed)
-    assert isinstance(executor.submit(len, "abcd").exception(timeout=60), BrokenExecutor)
-    executor.shut_down()
-    assert executor.submit(len, "abcd").result() == 4
-    executor.shut_down()
