@@ -4,10 +4,9 @@ import importlib
 import json
 import shlex
 
-import numpy as np
 import pytest
 
-from benchmarks import headline, peers
+from benchmarks import peers
 
 ROOT = peers.ROOT
 
@@ -36,23 +35,6 @@ def test_every_suite_has_a_small_run():
     assert {file.stem for file in files if "\ndef main(" in file.read_text()} - ELSEWHERE == set(
         RUNS
     )
-
-
-def test_scores_of_a_peer_are_compared_as_it_scales_most_of_them():
-    """A wrong score counts, a scale does not; sources may have a scale of their own."""
-    right = np.array([4.0, 0, 3, 2, 1, 8])
-    is_source = np.array([True, False, True, False, True, False])
-    theirs = right * np.where(is_source, 0.5, 3.0)
-    assert headline.compared(theirs, right, [is_source, ~is_source])["deviation"] < 1e-15
-    theirs[4] *= 2
-    found = headline.compared(theirs, right, [is_source, ~is_source])
-    assert found["scales"] == [0.5, 3.0]
-    assert set(found["beyond"].values()) == {1}
-    assert found["worst"] == {"at": 4, "sparsebc": 1.0, "peer": 1.0}
-    theirs[0] = np.nan
-    found = headline.compared(theirs, right, [is_source, ~is_source])
-    assert found["deviation"] is None
-    assert set(found["beyond"].values()) == {2}
 
 
 @pytest.mark.filterwarnings("ignore:frame has coordinates of web maps")  # momepy's town

@@ -4,17 +4,13 @@ import contextlib
 import re
 
 import networkx as nx
-import numpy as np
 import pytest
-import scipy.sparse as sp
-from graphs import layered, matrix, stretched, with_lengths
+from graphs import matrix, stretched, with_lengths
 from numpy.testing import assert_allclose, assert_array_equal
 
-from sparsebc import betweenness, centralities, stress
+from sparsebc import betweenness, centralities
 from sparsebc.reduce import blocks, chains, reduce
 from sparsebc.testing import brandes
-
-OTHERS = {"trees", "blocks", "prune"}
 
 
 @contextlib.contextmanager
@@ -46,19 +42,6 @@ def test_a_cycle_is_cut_twice():
     assert_allclose(got, 100 * 98 / 8, rtol=1e-13)
 
 
-def test_only_ends_of_chains_are_swept():
-    """Two hubs, and three chains between them."""
-    graph, totals = nx.Graph(), []
-    for first in (2, 32, 62):
-        nx.add_path(graph, [0, *range(first, first + 30), 1])
-    A = nx.to_scipy_sparse_array(graph, nodelist=range(92))
-    ways = {"directed": False, "normalized": False, "device": "cpu"}
-    with eager():
-        got = betweenness(A, progress=lambda done, total: totals.append(total), **ways)
-    assert totals[-1] == 2
-    assert_allclose(got, brandes(A, directed=False, normalized=False), rtol=1e-12)
-
-
 @pytest.mark.parametrize("n", [9, 101])
 @pytest.mark.parametrize("cutoff", [2, 4])
 def test_pairs_of_a_chain_as_far_as_the_cutoff_count(fast_device, n, cutoff):
@@ -79,50 +62,6 @@ def test_pairs_and_paths_weigh_apart(fast_device):
         got = centralities(A, ["betweenness", "stress"], device=fast_device, **ways)
     for measure, scores in got.items():
         assert_allclose(scores, brandes(A, measure, **ways), rtol=1e-12)
-
-
-def test_where_it_saves_nothing_not_a_bit_changes():
-    """A grid, leaves on hubs, few sources."""
-    for A, options in (
-        (matrix(nx.grid_2d_graph(12, 12)), {}),
-        (matrix(nx.barabasi_albert_graph(150, 2, seed=3)), {}),
-        (LARGE["ladder"], {"sources": range(20)}),
-    ):
-        got, want = (
-            betweenness(A, **options, directed=False, device="cpu", reduce=one)
-            for one in ("all", OTHERS)
-        )
-        assert_array_equal(got, want)
-
-
-def joined(layers, last, weighted):
-    """Ten nodes a layer, a chain as long from the first to the last of them, and one edge more.
-
-    10**(layers - 2) paths and the one along the chain; the edge is longer, by length.
-    """
-    n = 10 * layers
-    meshed = layered(10, layers).tocoo()
-    chain = [0, *range(n, n + layers - 2), n - 1]
-    i, j = (np.r_[ends, chain[k:][: layers - 1], last[k]] for k, ends in enumerate(meshed.coords))
-    lengths = np.ones(i.size)
-    lengths[-1] = 7 if weighted else 1
-    size = max(i.max(), j.max()) + 1
-    return sp.coo_array((lengths, (i, j)), shape=(size, size)).tocsr(), chain
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("weighted", [False, True])
-def test_paths_beyond_the_range_of_shares(weighted):
-    """10**306 paths from an inner node by way of the near end, and all run through one node."""
-    leaf = 3080 + 306
-    A, chain = joined(308, (3078, leaf), weighted)
-    options = {"directed": False, "weighted": weighted, "device": "cpu"}
-    options |= {"sources": [chain[1]], "targets": [leaf]}
-    with eager():
-        got = stress(A, **options, reduce={"chains"})
-    want = stress(A, **options, reduce="none")
-    assert want.max() > 2.0**1016 / 2
-    assert_allclose(got, want, rtol=1e-12)
 
 
 SHORT = {"directed": False, "device": "cpu", "memory_budget": 660_000}

@@ -1,15 +1,10 @@
 """Runs that are stopped go on to the same bits, or are refused by name."""
 
-import json
-import signal
-import sys
-
 import kept
 import numpy as np
 import pytest
 import scipy.sparse as sp
 from calls import assert_same
-from held import stands_still
 from kept import (
     BEYOND_FLOATS,
     KINDS,
@@ -62,29 +57,6 @@ def test_equal_bits(fast_device, tmp_path, name):
 
 def in_groups(graph, **options):
     return group_betweenness(graph, **{"groups": GROUPS, **options})
-
-
-def look_at(directory, *path):
-    """A progress function that notes what is kept at each report, and its notes."""
-    seen = []
-
-    def look(done, total):
-        header = kept.header(directory)
-        seen.append(tuple(header.get(first, {}).get(then, 0) for first, then in path))
-
-    return look, seen
-
-
-def test_equal_bits_of_several_rounds(tmp_path):
-    """Every round but the first is planned by what those before it said; some are begun twice."""
-    look, seen = look_at(tmp_path / "a", ("round", "intervals"), ("sum", "sources"))
-    keeps = {"checkpoint": tmp_path / "a", "checkpoint_every": 0, "progress": look}
-    want = estimate(SPREAD, device="cpu", **keeps)
-    assert len({known["drawn"] for known, _ in seen}) >= 2
-    assert max(within for _, within in seen) > 0
-    for after in range(2, len(seen), 3):
-        got, _ = stop_and_go(estimate, SPREAD, tmp_path / str(after), after, device="cpu")
-        assert_same(got, want)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -142,7 +114,6 @@ def test_a_finished_run_starts_no_worker(tmp_path, monkeypatch, kind):
 LONGER = WEIGHTED.copy()
 LONGER.data = np.where(LONGER.data == 1, 1.5, LONGER.data)
 ONE_MORE = sp.csr_array(A + sp.eye_array(A.shape[0], k=3))
-TRIANGLE = sp.triu(SPREAD, format="csr")
 BY_LENGTH = {"weighted": True}
 
 
@@ -156,11 +127,8 @@ BY_LENGTH = {"weighted": True}
             (betweenness, WEIGHTED, {**BY_LENGTH, "tie_rtol": 1e-9}),
             "tie_rtol",
         ),
-        ((betweenness, A, {"targets": [3, 5]}), (betweenness, A, {"targets": [4, 5]}), "targets"),
         ((in_groups, A, {}), (betweenness, A, {}), "measures"),
-        ((in_groups, A, {}), (in_groups, A, {"endpoints": True}), "endpoints"),
         ((in_groups, A, {}), (in_groups, A, {"groups": GROUPS[:2]}), "groups"),
-        ((estimate, TRIANGLE, {}), (estimate, TRIANGLE, {"directed": False}), "graph"),
     ],
     ids=lambda value: value if isinstance(value, str) else value[0].__name__,
 )
@@ -195,19 +163,6 @@ def test_the_sample_of_a_checkpoint_is_that_of_the_seed(tmp_path):
         assert_same(estimate(graph, rng=rng, checkpoint=tmp_path, **options), want)
     with pytest.raises(ValueError, match="differs in rng"):
         estimate(graph, rng=rng, checkpoint=tmp_path, **options)
-
-
-def test_saves_are_few_where_they_are_long(tmp_path, monkeypatch):
-    """They take their share of the time, unless every one of them is asked for."""
-    write, saved = checkpoint.write, []
-    monkeypatch.setattr(
-        checkpoint, "write", lambda place, *rest: saved.append(place.name) or write(place, *rest)
-    )
-    monkeypatch.setattr(checkpoint, "SAVING", 1e-9)
-    betweenness(A, device="cpu", checkpoint=tmp_path / "a", checkpoint_every=1e-9)
-    betweenness(A, device="cpu", checkpoint=tmp_path / "b", checkpoint_every=0)
-    assert saved.count("a") == 2  # the first and the last
-    assert saved.count("b") > 4
 
 
 class Clock:
@@ -264,43 +219,3 @@ def test_a_call_without_time_loses_nothing(tmp_path, monkeypatch):
     near = estimate(SPREAD, progress=clock, **options)
     assert clock.calls[0] == found["sources"]
     assert near.half_widths.max() <= 0.01
-
-
-LINE = ("betweenness", "human-proteins", "--device", "cpu", "--error", "0.04", "--seed", "1")
-
-
-class TestCommand:
-    @pytest.fixture(autouse=True)
-    def folder(self, tmp_path, monkeypatch):
-        monkeypatch.chdir(tmp_path)
-
-    @pytest.mark.long
-    @pytest.mark.skipif(sys.platform == "win32", reason="no such signals")
-    @pytest.mark.parametrize("name", ["SIGTERM", "SIGKILL"])
-    def test_signals(self, run, tmp_path, name):
-        """It saves and is gone with 75, or is killed, and goes on with other workers."""
-        line = [*LINE, "-o", "scores.csv", "--quiet", "--json"]
-        kept = ["--checkpoint", "kept", "--workers", "processes:1"]
-        with stands_still(*line, *kept) as process:
-            before = header(tmp_path / "kept")["sources"]
-            process.send_signal(getattr(signal, name))
-            out, err = process.communicate(timeout=60)
-        done = header(tmp_path / "kept")["sources"]
-        if name == "SIGKILL":
-            assert process.returncode == -signal.SIGKILL
-            assert done == before
-        else:
-            assert process.returncode == 75, err
-            assert err == f"sparsebc: stopped by {name}; the same command goes on from kept\n"
-            assert done > before
-            so_far = json.loads(out)
-            assert so_far["stopped"]
-            assert 0 < so_far["sources"] <= done
-            assert (tmp_path / "scores.csv").exists()
-        assert run(*LINE, "--json", "-o", "want.csv", "--quiet")[0] == 0
-        status, out, _ = run(*line, "--checkpoint", "kept")
-        assert status == 0
-        assert json.loads(out)["sources"] >= done
-        got, want = ((tmp_path / f"{name}.csv").read_bytes() for name in ("scores", "want"))
-        assert got == want
-        assert header(tmp_path / "kept")["finished"]

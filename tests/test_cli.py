@@ -13,7 +13,6 @@ from sparsebc import datasets
 from sparsebc.cli.commands import COMMANDS, parse
 from sparsebc.cli.options import RARE
 from sparsebc.engines import devices
-from sparsebc.sweep import progress
 
 KARATE, NAMES = datasets.load("karate")
 
@@ -125,20 +124,6 @@ def test_the_log_is_told_as_notes_which_quiet_silences(run, monkeypatch):
     told = ["note: compiling, with no --directed", "note: cannot save"]
     assert run("betweenness", "karate")[2].splitlines() == told
     assert run("betweenness", "karate", "-q")[2].splitlines() == told[1:]
-
-
-def test_lines_in_a_log(run, monkeypatch):
-    """Where there is no terminal: how far, how fast, how long to go."""
-    monkeypatch.setattr(progress, "LINE_SECONDS", 0.0)
-    monkeypatch.setattr(progress, "LINE_SHARE", 0.0)
-    line = ["betweenness", "human-proteins", "--device", "cpu", "--workers", "1"]
-    status, _, err = run(*line)
-    assert status == 0
-    last = r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d sparsebc: (\d{4}) of \1 sources \(100.0%\), \S+ a "
-    (*lines, end) = [one for one in err.splitlines() if not one.startswith("note: ")]
-    assert re.fullmatch(last + r"second, 0:00:00 left", end)
-    assert len(lines) > 4
-    assert run(*line, "--quiet")[::2] == (0, "")
 
 
 @pytest.mark.parametrize("command", [["betweenness"], ["paths", "--sources", "1"]])

@@ -1,15 +1,11 @@
 """The command line where something is wrong: every exit status, every message."""
 
-import ast
 import json
 import re
 from pathlib import Path
 
 import numpy as np
 import pytest
-
-import sparsebc
-from sparsebc.cli import messages as cli_errors
 
 INTERNAL = r"(.*\n)+sparsebc: internal error: this is a fault of sparsebc.*\n$"
 
@@ -41,20 +37,6 @@ def test_a_fault_of_the_program_keeps_its_traceback(run, monkeypatch, place, fau
     assert (found, out) == (status, "")
     assert re.search(told, err)
     assert err.startswith("Traceback (most recent call last):\n") == (status == 70)
-
-
-@pytest.mark.parametrize("folder", ["engines", "matrix", "measures", "reduce", "sweep"])
-def test_errors_name_the_argument_they_begin_with(folder):
-    """A message that begins with an argument says so, or a command would tell it as it is."""
-    silent = [
-        f"{path}:{node.lineno}"
-        for path in (Path(sparsebc.__file__).parent / folder).rglob("*.py")
-        for node in ast.walk(ast.parse(path.read_text()))
-        if isinstance(node, ast.Call) and len(node.args) == 1
-        if getattr(node.func, "id", "") in ("InputError", "OptionError", "DeviceError")
-        if re.split(r"\W", ast.unparse(node.args[0]).lstrip("f"))[1] in cli_errors.OPTION_OF
-    ]
-    assert not silent
 
 
 WEIGHTS = json.loads((Path(__file__).parent / "data" / "wrong_weights.json").read_text())

@@ -101,27 +101,6 @@ def test_tables_of_text_tell_it_on_request(edges, done, name):
     assert "sparsebc" not in (edges / name).read_text()
 
 
-@pytest.mark.parametrize(
-    "argv",
-    [
-        ("betweenness", "edges.csv", "--error", "0.9"),
-        ("components", "edges.csv"),
-        ("paths", "edges.csv", "--sources", "a"),
-        ("group", "edges.csv", "--nodes", "a"),
-        ("dismantle", "edges.csv", "--steps", "1"),
-        ("communities", "edges.csv"),
-        ("percolation", "edges.csv", "--source-weights", "states.csv"),
-    ],
-)
-def test_every_command_tells_it(edges, done, argv):
-    """In its file and in JSON."""
-    (edges / "states.csv").write_text("node,state\na,1\n")
-    out = done(*argv, "--json", "--provenance", "-o", "s.csv")
-    want = json.loads(out)["provenance"]
-    assert told(edges, "s.csv")["command"] == want["command"]
-    assert want["network"] == "edges.csv"
-
-
 @pytest.mark.parametrize("directed", [[], ["--directed"]])
 @pytest.mark.parametrize("command", ["betweenness", "edge-betweenness"])
 def test_what_scores_of_some_pairs_are_divided_by(edges, run, command, directed):

@@ -5,8 +5,6 @@ import itertools
 import numpy as np
 import pytest
 from command import columns
-from hypothesis import HealthCheck, Phase, given, settings
-from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
 
 import sparsebc
@@ -147,34 +145,6 @@ def check(run, measure, cases):
 def test_each_option_alone(folder, run, measure, case):
     """It is an argument of the function, and the csv file has every bit."""
     check(run, measure, [case])
-
-
-@st.composite
-def questions(draw):
-    """A measure and some of its options, which do not exclude each other."""
-    measure = draw(st.sampled_from(MEASURES))
-    known = [case for case in CASES if measure in case.of]
-    cases = draw(st.lists(st.sampled_from(known), unique=True, max_size=6))
-    given, chosen = set(), []
-    for case in cases:
-        names = {*case.arguments} | ({"weighted"} if "strength" in case.arguments else set())
-        draws = {"sources", "targets", "source_weights", "target_weights", "demand"}
-        taken = draws if "k" in names else {"k", "rng"} if names & draws else set()
-        if not (given & (names | taken)):
-            chosen.append(case)
-            given |= names
-    return measure, chosen
-
-
-@settings(
-    max_examples=10,
-    phases=[Phase.generate],  # a command is short as it is
-    suppress_health_check=[HealthCheck.function_scoped_fixture],
-)
-@given(questions())
-def test_options_together(folder, run, question):
-    """Combinations that nobody listed."""
-    check(run, *question)
 
 
 def test_a_network_is_read_back(folder, done):

@@ -11,7 +11,6 @@ from held import stands_still
 from kept import header
 
 from sparsebc.cli import signals
-from sparsebc.sweep import checkpoint
 
 
 @pytest.fixture
@@ -27,17 +26,16 @@ def network(folder):
 
 @pytest.mark.long
 @pytest.mark.skipif(sys.platform == "win32", reason="no such signals")
-@pytest.mark.parametrize("name", signals.SIGNALS)
-def test_a_signal_saves_and_the_same_command_goes_on(done, network, name):
+def test_a_signal_saves_and_the_same_command_goes_on(done, network):
     """It leaves the blocks in hand with 75; the directory may have moved."""
     line = ["betweenness", network.name, "-o", "scores.csv", "--device", "cpu", "--workers", "1"]
     line.append("--quiet")
     with stands_still(*line, "--checkpoint", "kept") as process:
         before = header(network.with_name("kept"))["sources"]
-        process.send_signal(getattr(signal, name))
+        process.send_signal(signal.SIGTERM)
         _, err = process.communicate(timeout=60)
     assert process.returncode == 75, err
-    assert err == f"sparsebc: stopped by {name}; the same command goes on from kept\n"
+    assert err == "sparsebc: stopped by SIGTERM; the same command goes on from kept\n"
     assert 0 < before < header(network.with_name("kept"))["sources"] < 1000
     assert not network.with_name("scores.csv").exists()
     os.rename("kept", "moved")
@@ -111,10 +109,3 @@ def test_a_command_on_another_thread_has_a_checkpoint_and_hears_no_signals(run, 
     thread.start()
     thread.join()
     assert found[0][::2] == (0, "")
-
-
-def test_a_directory_in_use_is_refused(run, tmp_path):
-    with checkpoint.locked(tmp_path):
-        status, _, err = run("betweenness", "karate", "--checkpoint", tmp_path, "--device", "cpu")
-    assert status == 1
-    assert f"--checkpoint {tmp_path} is in use by process {os.getpid()} on " in err

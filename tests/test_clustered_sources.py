@@ -18,8 +18,8 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy.sparse import csgraph
 
 from sparsebc import betweenness
+from sparsebc.engines.common import batching
 from sparsebc.engines.common.base import Sweep
-from sparsebc.engines.common.batching import Brief
 from sparsebc.engines.common.sums import Batch
 from sparsebc.engines.cpu.brandes_weighted import brandes_weighted_high_diameter
 from sparsebc.engines.cpu.common.state import DONE, LEFT
@@ -190,5 +190,5 @@ PAIRS = ("directed", "sources", "targets", "source_weights", "target_weights")
 def test_scores_of_few_sources_are_those_of_the_definition(A, data):
     """Where all rows pull, which the questions of the conformance suite rarely ask for."""
     call = data.draw(some_options(A.shape[0], *PAIRS))
-    with mock.patch.multiple(Brief, arcs=0, sources_high_diameter=9):
+    with mock.patch.multiple(batching, BRIEF_ARCS=0, BRIEF_SOURCES_HIGH_DIAMETER=9):
         close(betweenness(A, **call, device="cpu"), by_definition(A, **call))

@@ -1,18 +1,15 @@
 """Questions that are drawn, answered by each engine and from the definitions."""
 
 from dataclasses import replace
-from fractions import Fraction
-from itertools import pairwise
 from unittest import mock
 
 import numpy as np
 import pytest
-from conformance import drawing, meter, truth, verdict
+from conformance import drawing, meter, verdict
 from hypothesis import HealthCheck, Phase, event, given, settings, target
 from hypothesis import strategies as st
 
 from sparsebc.reduce.reduce import LEAST_CHAINS
-from sparsebc.testing import adjacency, all_shortest_paths
 
 SLICES = 100  # of the questions of a long run, each of as many as the profile has examples
 # Knobs of another type of counts, or of places.
@@ -104,50 +101,6 @@ def test_many_answers_of_the_algebra_are_right(part, question):
 def test_kernels_that_no_question_met_are_told_without_cupy(monkeypatch):
     monkeypatch.setattr(meter, "runs", {("cpu", "another"): 1})
     assert "cpu  engines.cpu.brandes.brandes_batch.run" in meter.Meter().never_met()
-
-
-SUMS = drawing.questions(most=6).filter(
-    lambda question: question.measure in truth.MEASURES and not verdict.refusals(question)
-)
-
-
-@given(SUMS, st.data())
-def test_both_definitions_agree(question, data):
-    """Paths that are written down, one by one, and sums of sigma(s, v) sigma(v, t)."""
-    network = truth.network(question)
-    n, endpoints = network.n, data.draw(st.booleans())
-    cutoff = min(np.atleast_1d(question.options.get("cutoff", np.inf)))
-    sums = truth.Sums(question, network, cutoff)
-    A = adjacency(n, [*network.edges], [*network.edges.values()])  # in both directions
-    ways = all_shortest_paths(A, weighted=True, cutoff=cutoff)
-    nodes, stress, arcs = [Fraction()] * n, [Fraction()] * n, dict.fromkeys(network.edges, 0)
-    weights = truth.pairs(question, question.options)
-    group = data.draw(st.sets(st.sampled_from(range(n)))) if n else set()
-    met = Fraction()
-    for (s, t), paths in ways.items():
-        counts = Fraction(weights[s, t])
-        if "decay" in question.options:
-            counts *= question.by_distance(sum(network.edges[arc] for arc in pairwise(paths[0])))
-        for path in paths:
-            share = counts / len(paths)
-            for v in path if endpoints else path[1:-1]:
-                nodes[v] += share
-            for v in path[1:-1]:
-                stress[v] += counts
-            for arc in pairwise(path):
-                arcs[arc] += share
-            is_met = not group.isdisjoint(path) and (endpoints or group.isdisjoint((s, t)))
-            met += Fraction(is_met, len(paths))
-    for got, want in (
-        (sums.of_nodes(endpoints), nodes),
-        (sums.of_paths(), stress),
-        (sums.of_edges(), [*arcs.values()]),
-    ):
-        np.testing.assert_allclose(got, np.array(want, dtype=float), rtol=1e-12, atol=1e-150)
-    if cutoff == np.inf:
-        assert truth.group_pairs(question, network, [*group], endpoints) == pytest.approx(
-            float(met)
-        )
 
 
 @given(drawing.questions(most=40).map(in_common_types))

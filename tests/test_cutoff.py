@@ -6,34 +6,12 @@ The conformance suite asks its definition, of one and of several.
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from graphs import LARGE, MEDIUM, layered
+from graphs import layered
 from hypothesis import example, given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
-from sparsebc import betweenness, centralities, eccentricity
-
-PATHS = ("betweenness", "edge_betweenness", "stress")
-
-
-@pytest.mark.parametrize("name", ["hubs", "communities", "spider", "grid", "sparse"])
-def test_columns_have_the_bits_of_single_calls(fast_device, name):
-    """In the order given, one that comes twice too; an infinite one changes no bit."""
-    A = (MEDIUM | LARGE)[name]
-
-    def scores(cutoff, **run):
-        ways = {"directed": False, "normalized": False, "device": fast_device}
-        found = centralities(A, PATHS, cutoff=cutoff, **ways, **run)
-        edges = found["edge_betweenness"]
-        along = np.stack([one.data for one in edges], 1) if isinstance(edges, list) else edges.data
-        return found["betweenness"], found["stress"], along
-
-    several = scores((7, 2, 3.75, 2))
-    for column, most in enumerate((7, 2, 3.75, 2)):
-        for all_of, one in zip(several, scores(most, reduce="none"), strict=True):
-            assert_array_equal(all_of[:, column], one)
-    for plain, farther in zip(scores(None), scores(np.inf), strict=True):
-        assert_array_equal(farther, plain)
+from sparsebc import betweenness, eccentricity
 
 
 @given(st.floats(1e-3, 1e3), st.integers(2, 60))

@@ -73,10 +73,3 @@ def test_proteins_have_names_that_people_know():
     matrix, names = datasets.load("human-proteins")
     top = np.argsort(-betweenness(matrix, directed=False))[:10]
     assert {"EGFR", "TP53", "GRB2", "BRCA1"} <= {names[v] for v in top}
-
-
-def test_the_folder_is_small_and_holds_nothing_else():
-    files = list(FOLDER.iterdir())
-    tables = {f"{name}{kind}.csv.gz" for name in EXPECTED for kind in ("", ".nodes")}
-    assert {file.name for file in files} == tables | {"LICENSES.md"}
-    assert sum(len(file.read_bytes()) for file in files) < 250_000

@@ -134,7 +134,7 @@ SHAPES = ("sparse digraph", "streets", "forest", "communities")
 @pytest.mark.parametrize("by", BY)
 @pytest.mark.parametrize("name", SHAPES)
 @given(st.booleans(), st.booleans(), st.sampled_from(["all", "none", ["trees"]]))
-@settings(max_examples=4)
+@settings(max_examples=2)
 def test_each_step_removes_what_scores_from_scratch_say(name, by, directed, weighted, reduce):
     """Each step a run of the measure on all that is left; trees, blocks and twins come and go."""
     A = (MEDIUM | LARGE)[name].astype(float)

@@ -2,14 +2,11 @@
 
 import numpy as np
 import pytest
-from graphs import LARGE, LARGEST, MEDIUM
+from graphs import LARGEST
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.sparse import csgraph
 
-from sparsebc import centralities, closeness, eccentricity, harmonic
-
-MEASURES = {"closeness": closeness, "harmonic": harmonic, "eccentricity": eccentricity}
-GRAPHS = {**MEDIUM, **LARGE}
+from sparsebc import closeness, eccentricity, harmonic
 
 
 @pytest.mark.parametrize("name", LARGEST)
@@ -30,15 +27,3 @@ def test_groups_of_any_width(fast_device, name, count):
     assert_allclose(closeness(A, wf_improved=False, **run), close, rtol=1e-12)
     far = eccentricity(A, direction="in", reachable_only=True, **run)
     assert_array_equal(far, hops.max(axis=0))
-
-
-@pytest.mark.parametrize("name", ["large digraph", "disconnected", "large hubs"])
-def test_measures_together_have_the_bits_of_each_alone(fast_device, name):
-    """Sampled as well."""
-    A = GRAPHS[name]
-    for sources in (None, range(0, 80, 3)):
-        run = {"sources": sources, "device": fast_device}
-        got = centralities(A, ["betweenness", *MEASURES], **run)
-        assert list(got) == ["betweenness", *MEASURES]
-        for one, measure in MEASURES.items():
-            assert_array_equal(got[one], measure(A, **run))

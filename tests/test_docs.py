@@ -86,17 +86,6 @@ def test_files_that_are_named_are_there(page):
         assert any(path.endswith(f"/{name}") for path in there), name
 
 
-def test_the_map_has_every_file():
-    """Each file of the package with its own first sentence."""
-    page = HOUSE["fill"]((DOCS / "engines.rst").read_text())
-    sources = [path for kind in ("py", "cu", "cuh") for path in PACKAGE.rglob(f"*.{kind}")]
-    for path in sources:
-        if path.name != "__init__.py":
-            said = HOUSE["summary"](path)
-            assert said, path
-            assert f"   * - ``{path.name}``\n     - {said}" in page, path
-
-
 def test_times_are_those_of_the_results():
     """Tables are filled; each file of results is quoted, and each that is named is kept."""
     kept = DOCS.parent / "benchmarks" / "results"

@@ -144,24 +144,6 @@ def test_a_plan_is_printed():
     assert "at most about" in str(explain(KARATE, cutoff=2, **QUICK))
 
 
-@pytest.mark.parametrize(
-    "words",
-    [
-        ["explain", "karate"],
-        ["explain", "karate", "--measure", "edge-betweenness", "--weighted", "--cutoff", "2,3"],
-    ],
-    ids=" ".join,
-)
-def test_the_command_prints_a_plan(run, words):
-    """A plan in words and in JSON."""
-    status, out, err = run(*words, "--device", "cpu", "--workers", 1)
-    assert (status, err) == (0, "")
-    assert out.startswith("karate: a plan, nothing is computed\n")
-    assert out.count("about") == 1
-    _, record, _ = run(*words, "--json", "--device", "cpu", "--workers", 1)
-    assert json.loads(record)["plan"]["seconds"] > 0
-
-
 def test_options_without_a_plan_are_refused(run):
     assert run("explain", "karate", "--seed", 1)[0] == 2
     status, _, err = run("explain", "karate", "--workers", "processes:2")

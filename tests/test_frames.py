@@ -16,7 +16,6 @@ from sparsebc.foreign import on_host
 
 EDGES = {"from": ["b", "a", "b"], "to": ["a", "c", "c"], "score": [0.5, 2, 1]}
 PATH, PLAIN = {"a b": 0.5, "b c": 2}, {"a b": 1, "b c": 1}
-WEIGHTED = {"weighted": True}
 WANT = [[0, 0.5, 1], [0, 0, 2], [0, 0, 0]]
 
 

@@ -2,14 +2,11 @@
 
 import numpy as np
 import pytest
-from estimates import DELTA, most_misses
+from estimates import ALLOWED, DELTA, RUNS
 from hypothesis import given
 from hypothesis import strategies as st
 
 from sparsebc.estimates.bounds import Intervals
-
-RUNS = 400
-ALLOWED = most_misses(RUNS)
 
 
 def rare(rng):

@@ -18,25 +18,6 @@ from graph_texts import BANNER, assert_canonical, edges
 from sparsebc import io
 
 
-@pytest.mark.parametrize(
-    ("field", "dtype"), [("pattern", np.float64), ("real", np.float64), ("integer", np.int64)]
-)
-def test_fields_of_matrix_market(tmp_path, field, dtype):
-    """Nodes are counted as the file counts; those without an entry stay."""
-    value = "" if field == "pattern" else " 1"
-    for entries, want in (
-        ([], {}),
-        (["3 1", "1 2", "1 2"], {("3", "1"): 1, ("1", "2"): 1}),
-    ):
-        lines = [f"{BANNER}{field} general", f"4 4 {len(entries)}", *(e + value for e in entries)]
-        (tmp_path / "a.mtx").write_text("\n".join([*lines, ""]))
-        network = io.read(tmp_path / "a.mtx")
-        assert (edges(network), network.names) == (want, tuple("1234"))
-        assert network.matrix.dtype == dtype
-    (tmp_path / "a.mtx").write_text(f"{BANNER}{field} general\n0 0 0\n")
-    assert io.read(tmp_path / "a.mtx").matrix.shape == (0, 0)
-
-
 @pytest.mark.parametrize("kind", ["array", "matrix"])
 @pytest.mark.parametrize("fmt", ["csr", "csc", "coo"])
 @pytest.mark.parametrize(
@@ -191,21 +172,13 @@ def test_text_that_begins_as_an_archive_does(tmp_path):
 
 
 ONE = zipped(TEXT, "a.csv")
-SAID = "expected an intact {} file"
 BROKEN = [
-    ("a.csv.gz", b"junk", SAID.format("gzip")),
-    ("a.csv.gz", gzip.compress(TEXT)[:-9], SAID.format("gzip")),
-    ("a.csv.bz2", bz2.compress(TEXT)[:-9], SAID.format("bzip2")),
-    ("a.csv.xz", lzma.compress(TEXT)[:-9], SAID.format("xz")),
-    ("a.mtx.gz", gzip.compress(MATRIX)[:-9], SAID.format("gzip")),
     ("a.npz", npz()[:99], "; expected "),
-    ("a.csv.gz", b"", "; expected "),
     ("a.csv.gz", gzip.compress(TEXT)[:-6] + bytes(6), "CRC check failed"),
     ("a.zip", zipped(TEXT, "a.csv", "b.csv"), ": an archive of 2 files ['a.csv', 'b.csv']"),
     ("a.zip", zipped(TEXT), ": an archive of 0 files []; expected one"),
-    ("a.zip", ONE[5:], SAID.format("zip")),
     ("a.zip", ONE.replace(b"PK\3\4\x14\0\0", b"PK\3\4\x14\0\1").replace(
-        b"\x14\3\x14\0\0", b"\x14\3\x14\0\1"), SAID.format("zip")),  # with a password
+        b"\x14\3\x14\0\0", b"\x14\3\x14\0\1"), "expected an intact zip file"),  # a password
 ]  # fmt: skip
 
 

@@ -1,11 +1,10 @@
 """Large edge lists: what PyArrow parses by the block is what the lines one by one say."""
 
 import io as standard
-import random
 import warnings
 
 import pytest
-from graph_texts import assert_canonical, edges, read
+from graph_texts import edges, read
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -62,26 +61,6 @@ def test_one_by_one_or_by_the_block(lines, separator, width, header, end, weight
     one_by_one = told(text, "lines", **options)
     assert told(text, "arrow", **options) == one_by_one
     assert told(text, "python", **options) == one_by_one
-
-
-@pytest.mark.parametrize("separator", ["\t", " "])
-@pytest.mark.parametrize("named", [300, 0, 150])  # from this edge on
-def test_every_block_of_plain_lines_is_parsed_at_once(monkeypatch, named, separator):
-    parse, seen = table.by_column, []
-    monkeypatch.setattr(text, "SIZE", 40)
-    monkeypatch.setattr(table, "LEAST", 0)
-    monkeypatch.setattr(table, "by_column", lambda *a, **o: seen.append(parse(*a, **o)) or seen[-1])
-    rng = random.Random(3)
-    want = {
-        tuple(f"{'v' * (k >= named)}{rng.randrange(50)}" for _ in range(2)): rng.randrange(1, 9)
-        for k in range(300)
-    }
-    rows = [("from", "to", "score"), *((*ends, str(w)) for ends, w in want.items())]
-    network = read("".join(f"{separator.join(row)}\n" for row in rows))
-    assert_canonical(network)
-    assert edges(network) == want
-    assert len(seen) > 20
-    assert all(block is not None for block in seen)
 
 
 def test_comments_longer_than_a_block(monkeypatch):

@@ -129,25 +129,3 @@ def test_from_graph_tool(directed):
     graph.vp["name"] = graph.new_vp("string", val="twice")
     with pytest.raises(ValueError, match=r"graph\.vp\['name'\] has a name twice"):
         io.from_graph_tool(graph)
-
-
-def test_scikit_network():
-    """Its matrices as they are; it takes ours as scipy.sparse.csr_matrix."""
-    data = pytest.importorskip("sknetwork.data")
-    ranking = pytest.importorskip("sknetwork.ranking")
-    theirs = data.karate_club()
-    ours = betweenness(theirs, directed=False, normalized=False, device="reference")
-    np.testing.assert_allclose(ours, ranking.Betweenness().fit_predict(theirs), rtol=1e-6)
-
-
-def test_networkit_writes_metis(tmp_path):
-    """Weights and nodes without neighbours."""
-    networkit = pytest.importorskip("networkit")
-    graph = networkit.Graph(5, weighted=True)
-    for edge in ((0, 1, 2), (1, 3, 7)):
-        graph.addEdge(*edge)
-    networkit.writeGraph(graph, str(tmp_path / "g.metis"), networkit.Format.METIS)
-    network = io.read(tmp_path / "g.metis")
-    assert network.names == ("1", "2", "3", "4", "5")
-    want = {("1", "2"): 2, ("2", "4"): 7}
-    assert edges(network) == want | {(v, u): w for (u, v), w in want.items()}

@@ -13,9 +13,7 @@ from tables import edges
 from sparsebc import io
 from sparsebc.io.remarks import AmbiguousFile
 
-PATH = {"a b": 0.5, "b c": 2}
 PLAIN = {"a b": 1, "b c": 1}
-BOTH = {"a b": 0.5, "b a": 0.5, "b c": 2, "c b": 2}
 CASES = cases("tables")  # title, text, what the caller says, edges
 
 

@@ -49,25 +49,6 @@ def test_without_tolerance_no_reduction_makes_or_breaks_a_tie(edges):
             np.testing.assert_allclose(betweenness(A, reduce=reduce, **ways), want, atol=1e-12)
 
 
-@pytest.mark.parametrize(
-    "A",
-    [
-        matrix(nx.grid_2d_graph(20, 20)),
-        matrix(nx.cycle_graph(200)),
-        matrix(nx.random_labeled_tree(300, seed=5)),
-        matrix(nx.complete_graph(150)),
-    ],
-    ids=["grid", "cycle", "tree", "complete"],
-)
-def test_a_graph_without_cut_nodes_stays_as_it_is(fast_device, A):
-    """Not a bit changes."""
-    everything, nothing = (
-        betweenness(A, directed=False, reduce=one, device=fast_device)
-        for one in ("all", {"trees", "prune"})
-    )
-    np.testing.assert_array_equal(everything, nothing)
-
-
 def test_an_estimate_is_the_same_estimate(fast_device, graph):
     """What is drawn, and what trees are known to count, does not hang on the reductions."""
     options = {"directed": False, "rng": 5, "epsilon": 0.05, "device": fast_device}
@@ -274,9 +255,3 @@ def test_a_small_weight_beside_that_of_a_twin_keeps_its_digits(
             edges = edge_betweenness(A, **run, **ask).toarray()
         np.testing.assert_allclose(got, want, rtol=1e-11)
         np.testing.assert_allclose(edges, along, rtol=1e-11)
-
-
-def test_an_engine_without_a_kernel_of_chains_leaves_them_out():
-    A = matrix(nx.path_graph(39))
-    with turned(["chains", "reductions of the algebra"], on_gpu=False):
-        assert_allclose(betweenness(A, device="reference"), betweenness(A, reduce="none"))

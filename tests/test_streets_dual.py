@@ -2,7 +2,6 @@
 
 import itertools
 import math
-from pathlib import Path
 from types import SimpleNamespace
 
 import networkx as nx
@@ -15,7 +14,6 @@ from scipy.sparse.csgraph import dijkstra, floyd_warshall
 
 from sparsebc import accessibility, betweenness, streets
 
-OSM = Path(__file__).parent / "data" / "city.osm"
 RUN = {"weighted": True, "normalized": False, "device": "reference"}
 ANGULAR = {"metres_weight": 1e-2}
 METRIC = {"metres_weight": 1.0, "degrees_weight": 0.0}

@@ -9,8 +9,6 @@ from graphs import matrix
 from sparsebc import betweenness, closeness
 from sparsebc.errors import EdgeError
 
-INF, NAN = np.inf, np.nan
-
 
 def cycle(*lengths, dtype=None):
     """Directed cycle 0 -> 1 -> ... -> 0 with these lengths."""

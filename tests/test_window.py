@@ -108,20 +108,6 @@ def test_an_executor_that_answers_something_else(answer):
         run(Scripted(at(3, [answer])))
 
 
-def test_workers_that_come(monkeypatch):
-    """More tasks are out once they are there."""
-    monkeypatch.setattr(window, "LOOK_SECONDS", 0)
-    pool, ahead = Scripted(workers=1), []
-
-    def look(done, total):
-        ahead.append(len(pool.copies) - len(ahead))
-        pool._max_workers = 4 if len(ahead) > 10 else 1
-
-    run(pool, progress=look)
-    assert max(ahead[:10]) <= window.OUT + 1
-    assert window.OUT * 3 < max(ahead) <= window.OUT * 4 + 1
-
-
 @pytest.mark.parametrize(
     ("memory", "out", "size"),
     [(1 << 40, 2 * window.OUT, 2 * window.WINDOW), (2, 2, 2), (1, 1, 1)],
