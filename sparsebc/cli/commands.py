@@ -220,10 +220,7 @@ class Parser(argparse.ArgumentParser):
         self.exit(2)
 
     def known(self, line: list[str]) -> argparse.Namespace:
-        """Parsed arguments; unknown ones are refused, with the option that they may mean.
-
-        That is one of a similar spelling, or one that they deny.
-        """
+        """Parsed arguments; unknown ones are refused, with what they may mean."""
         given, left = self.parse_known_args(line)
         if not left:
             return given

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+import traceback
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 
@@ -68,7 +69,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 0  # the reader of a pipe left early, as head does
     except Exception as error:
         if not is_foreseen(error):
-            messages.report(error)
+            trace = "".join(traceback.format_exception(error)).splitlines()
+            show([*trace, messages.FAULT], aside=True)
             return messages.INTERNAL
         show([f"sparsebc: error: {messages.one_line(error)}"], aside=True)
         return 1

@@ -1,17 +1,18 @@
-"""Errors of a command: those foreseen in one line, in its options; internal ones in a traceback."""
+"""Messages of errors: those foreseen in one line, in options of the command."""
 
 from __future__ import annotations
 
 import re
-import traceback
 from collections.abc import Mapping
 
 from ..errors import SparsebcError
 from .options import OPTIONS, Option
-from .printing import show
 
-PACKAGE = __package__.partition(".")[0]
 INTERNAL = 70  # EX_SOFTWARE of sysexits.h
+FAULT = (
+    "sparsebc: internal error: this is a fault of sparsebc, not of the command. Please report it, "
+    "with the lines above and what 'sparsebc --info' prints."
+)
 # Option by argument of the public functions; a command may have others.
 OPTION_OF = {one.argument: one.name for one in OPTIONS.values() if one.argument}
 OPTION_OF |= {"W": "--places", "directed": "--directed", "executor": "--workers"}
@@ -59,13 +60,3 @@ def spelt(told: str, name: str = "memory_budget", own: Mapping[str, Option] = {}
         names = " and ".join(option_of.get(one, one) for one in found[1].split(" and "))
         told = told[: found.start()] + names + told[found.end() :]
     return told
-
-
-def report(error: BaseException) -> None:
-    """Print the traceback of an internal error, and what to do."""
-    last = (
-        f"{PACKAGE}: internal error: this is a fault of {PACKAGE}, not of the command. Please "
-        f"report it, with the lines above and what '{PACKAGE} --info' prints."
-    )
-    trace = "".join(traceback.format_exception(error)).splitlines()
-    show([*trace, last], aside=True)

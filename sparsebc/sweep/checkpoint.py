@@ -283,9 +283,14 @@ def locked(directory: Path) -> Iterator[None]:
     try:
         lock.acquire(timeout=PATIENCE)
     except (Timeout, RuntimeError) as error:  # RuntimeError: this very thread has it
+        holder = ""  # as it says itself
+        with suppress(OSError, ValueError):
+            with private_files.open_existing(directory / HOLDER) as file:
+                holder = file.read(1 << 10).decode()
+        holder = holder if holder.isprintable() and holder else "another process"
         raise OptionError(
-            f"checkpoint={str(directory)!r} is in use by {_holder(directory)}: wait for it, or use "
-            "another directory",
+            f"checkpoint={str(directory)!r} is in use by {holder}: wait for it, or use another "
+            "directory",
             "checkpoint",
         ) from error
     try:
@@ -297,16 +302,6 @@ def locked(directory: Path) -> Iterator[None]:
             (directory / HOLDER).unlink()
         with suppress(OSError):
             lock.release()
-
-
-def _holder(directory: Path) -> str:
-    """The process that holds the lock, as it says itself."""
-    with suppress(OSError, ValueError):
-        with private_files.open_existing(directory / HOLDER) as file:
-            holder = file.read(1 << 10).decode()
-            if holder and holder.isprintable():
-                return holder
-    return "another process"
 
 
 def fingerprint(engine: Engine, query: Query, run: Run) -> dict[str, str]:
