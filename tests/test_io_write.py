@@ -194,6 +194,12 @@ def test_undirected_weights_that_differ(tmp_path):
     ]  # fmt: skip
 
 
+def test_facts_that_are_numbers_of_numpy(tmp_path):
+    """Are spelt as numbers."""
+    io.write_network(tmp_path / "g.graphml", KARATE, provenance={"seconds": np.float64(0.1)})
+    assert nx.read_graphml(tmp_path / "g.graphml").graph["seconds"] == 0.1
+
+
 def test_parquet_keeps_types(tmp_path):
     """Scores of nodes, and a table of edges that frames.read takes back."""
     parquet = pytest.importorskip("pyarrow.parquet")

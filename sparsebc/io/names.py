@@ -131,5 +131,7 @@ def facts(provenance: Mapping[str, Any] | None) -> dict[str, str | bool | int | 
                 raise InputTypeError(
                     f"provenance[{title!r}]: {error}; expected a value that JSON can represent"
                 ) from error
+        elif isinstance(value, np.float64):  # a float, but its repr is not that of a number
+            value = float(value)
         found[plain(str(title))] = plain(value) if isinstance(value, str) else value
     return found
