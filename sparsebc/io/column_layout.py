@@ -83,8 +83,11 @@ class Layout:
         self._first, self._rest = self._rows[0], self._rows[1:]
         self._commented = commented is not None
         self.titles = list(commented or self._first)
-        if not self._commented and self._has_row_names():
-            self.titles.insert(0, "")
+        if not self._commented and {len(row) - len(self._first) for row in self._rest} == {1}:
+            # Names 1, 2, ... of rows, that have no title, as R writes them.
+            counted = all(row[0] == str(k) for k, row in enumerate(self._rest, 1))
+            if counted and (len(self._first) > 2 or not all(self._numbers(-1))):
+                self.titles.insert(0, "")
         # An empty field above an index, as pandas writes it.
         self._has_corner = not self._first[0] and all(row[0] for row in self._rest)
         self.width = max(map(len, self._rows))
@@ -134,13 +137,6 @@ class Layout:
         if self.weight is not None:
             self.places.insert(2, self.weight)
         self.nameless = ("", "-") if self.width > 3 else ("",)
-
-    def _has_row_names(self) -> bool:
-        """Whether rows begin with names 1, 2, ... that have no title, as R writes them."""
-        if {len(row) - len(self._first) for row in self._rest} != {1}:
-            return False
-        counted = all(row[0] == str(k) for k, row in enumerate(self._rest, 1))
-        return counted and (len(self._first) > 2 or not all(self._numbers(-1)))
 
     def _numbers(self, column: int) -> list[bool]:
         """Mask of numbers in a column, over the rows below the first that have the column."""
@@ -318,14 +314,10 @@ class Layout:
 
     def _ambiguous(self, problem: str, place: str = "") -> AmbiguousFile:
         """Error whose way out names the likely columns."""
-        way = "contacts" if self._wanted.extras else self._likely() or "columns"
-        return AmbiguousFile(f"{place or self._place}: {problem}", way)
-
-    def _likely(self) -> dict[str, int | str] | None:
-        """Columns that may be the ends: their titles differ in a word, as gene_a and gene_b.
-
-        Else those with most values in common, by number, none of which counts the rows.
-        """
+        problem = f"{place or self._place}: {problem}"
+        if self._wanted.extras:
+            return AmbiguousFile(problem, "contacts")
+        # Titles that differ in a word, as gene_a and gene_b.
         titles = self.titles[:_MANY] if self._wanted.header is not False else []
         if not (self._commented or self._has_corner):
             if any(map(self._dialect.is_number, self._first)):
@@ -337,12 +329,13 @@ class Layout:
                 if turned != split and turned in words:
                     ends = titles_of_ends(title, titles[words.index(turned)])
                     if ends is not None:
-                        return ends
+                        return AmbiguousFile(problem, ends)
+        # Else the two columns with most values in common, none of which counts the rows.
         rows = [row for row in self._rows if len(row) == self.width]
         columns = [{*column} - MISSING for column in list(zip(*rows, strict=True))[:_MANY]]
         pairs = [pair for pair in combinations(range(len(columns)), 2) if not self._counts(pair[0])]
         shared = [len(columns[source] & columns[target]) for source, target in pairs]
         if not any(shared):
-            return None
+            return AmbiguousFile(problem, "columns")
         source, target = pairs[shared.index(max(shared))]
-        return {"source": source + 1, "target": target + 1}
+        return AmbiguousFile(problem, {"source": source + 1, "target": target + 1})

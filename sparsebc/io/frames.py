@@ -129,11 +129,13 @@ def edges_of(frame: Any, wanted: Wanted) -> Edges:
     more = [(f"column {titles[at]!r} has", values[at]) for at in extras if at is not None]
     edges = Edges(*numbers.numbered(), "row {}".format, others=more)
     if weight is not None:
-        argument, data = f"column {titles[weight]!r}", values[weight]
-        edges = edges._replace(
-            title=title_of(texts, weight),
-            weights=lambda: as_values(argument, data, (m,), "edges").astype(float),
-        )
+        data: NDArray[Any] | Exception
+        try:
+            argument = f"column {titles[weight]!r}"
+            data = as_values(argument, values[weight], (m,), "edges").astype(float)
+        except (TypeError, ValueError) as error:
+            data = error
+        edges = edges._replace(title=title_of(texts, weight), weights=data)
     if kinds is None:
         return edges
     return edges.both_where_undirected(list(map(str, values[kinds].tolist())))

@@ -8,6 +8,8 @@ import re
 from array import array
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
 from itertools import chain, islice, product
 from typing import Any, NamedTuple
 
@@ -22,45 +24,23 @@ from .remarks import fault, remark
 from .source import SPACES, Source, is_whole, numbered_lines, whole
 from .titles import Wanted, plain, weight_among, weights_of
 
-# Attributes that name a node besides its identifier: of igraph; of GML, GEXF and Pajek.
-NAMES = ("name", "label")
 
-
+@dataclass
 class GraphBuilder:
-    """Nodes and edges of a file, in file order.
+    """Nodes and edges of a file, in file order."""
 
-    Parameters
-    ----------
-    place : str
-        The file, for messages.
-    wanted : Wanted
-        Arguments of `read`, of which `weight` and `weighted` count.
-    default_weight : float, optional
-        Weight of an edge without the attribute ``weight``, if the format defines one.
-    titles : tuple of str, optional
-        Attributes of nodes that are kept, by default those that may be names.
-    declares : bool, default True
-        Whether the format lists each node once; else edges name their nodes.
-    """
-
-    def __init__(
-        self,
-        place: str,
-        wanted: Wanted,
-        default_weight: float | None = None,
-        titles: tuple[str, ...] = NAMES,
-        *,
-        declares: bool = True,
-    ) -> None:
-        self.place, self.wanted, self.default_weight = place, wanted, default_weight
-        self.declares = declares
-        self.numbers: dict[str, int] = {}  # of the nodes, by identifier
-        self._declared: set[str] = set()
-        self.kept: dict[str, dict[int, str]] = {title: {} for title in titles}
-        # Tail, head and line of each edge, and whether it is directed (-1: as the graph).
-        self._edges = array("q")
-        # Values by edge of the attributes that may be weights; None for other attributes.
-        self._attributes: dict[str, dict[int, Any] | None] = {}
+    place: str  # the file, for messages
+    wanted: Wanted  # of which `weight` and `weighted` count
+    default_weight: float | None = None  # of an edge without "weight", if the format has one
+    declares: bool = True  # the format lists each node once; else edges name their nodes
+    # Values by node of attributes; by default of those that may be names, of igraph and of others.
+    kept: dict[str, dict[int, str]] = field(default_factory=lambda: {"name": {}, "label": {}})
+    numbers: dict[str, int] = field(default_factory=dict)  # of the nodes, by identifier
+    _declared: set[str] = field(default_factory=set)
+    # Tail, head and line of each edge, and whether it is directed (-1: as the graph).
+    _edges: array[int] = field(default_factory=partial(array, "q"))
+    # Values by edge of the attributes that may be weights; None for other attributes.
+    _attributes: dict[str, dict[int, Any] | None] = field(default_factory=dict)
 
     def error(self, line: int, found: str, expected: str) -> InputError:
         """Error of a line: what was found, and what was expected."""
@@ -118,29 +98,27 @@ class GraphBuilder:
         names = self._chosen_names(identifiers)
         titles = list(self._attributes)
         at = weight_among(titles, self.wanted, self.place, "attribute")
-        title = None if at is None else titles[at]
+        title = ""
+        weights: NDArray[np.float64] | Exception | None = None
 
         def place(k: int) -> str:
             ends = f"{quoted(names[tails[k]])} - {quoted(names[heads[k]])}"
             return f"{self.place}:{lines[k]}: edge {ends}"
 
-        def weights() -> NDArray[np.float64]:
-            """Weight of each edge."""
-            column, data = self._attributes[str(title)] or {}, np.empty(len(tails))
-            default = self.default_weight if plain(str(title)) == "weight" else None
-            for k in range(len(tails)):
-                value = column.get(k, default)
-                if (number := number_of(value)) is None:
-                    found = f"no {title}" if value is None else f"{title} is {quoted(str(value))}"
-                    raise fault(place(k), found, "a finite number")
-                data[k] = number
-            return data
-
+        if at is not None:
+            title, column = titles[at], self._attributes[titles[at]] or {}
+            default = self.default_weight if plain(title) == "weight" else None
+            numbers = [number_of(column.get(k, default)) for k in range(len(tails))]
+            weights = np.array(numbers, dtype=np.float64)
+            if None in numbers:
+                value = column.get(k := numbers.index(None), default)
+                found = f"no {title}" if value is None else f"{title} is {quoted(str(value))}"
+                weights = fault(place(k), found, "a finite number")
         edges = Edges(names, tails, heads, place, title, weights)
         return edges.both_ways(one_way == 0 if directed else one_way < 1).network(self.wanted)
 
     def _chosen_names(self, identifiers: Sequence[str]) -> tuple[str, ...]:
-        """Node names: the first attribute of `NAMES` with mostly distinct values, else identifiers.
+        """Node names: the first attribute of `kept` with mostly distinct values, else identifiers.
 
         To a name that several nodes share, the identifier of each is appended.
         """
@@ -340,7 +318,20 @@ def _vertices(graph: GraphBuilder, section: Section) -> tuple[int, int, dict[str
         number = _vertex(graph, line, first, n)
         if number in labels:
             raise graph.error(line, f"vertex {number} again", "each vertex once")
-        labels[number] = line, _label(graph, line, "".join(rest))
+        label = "".join(rest)
+        if label.startswith('"'):
+            match = _QUOTED.match(label)
+            escaped, after, plain, after_plain = match.groups() if match else (None, "", None, '"')
+            if (after or after_plain or "").count('"') % 2:
+                raise graph.error(line, f"label {quoted(label)}", "a label in quotes")
+            label = re.sub(r'\\(["\\])', r"\1", escaped) if escaped is not None else plain or ""
+        else:
+            one, *more = SPACES.split(label)
+            if more and not _AFTER.match(more[0]):
+                found = f"label {quoted(label)} of several words"
+                raise graph.error(line, found, "quotes around it")
+            label = one
+        labels[number] = line, re.sub(r"&#\d+;", lambda code: html.unescape(code[0]), label)
     return n, n_rows, labels
 
 
@@ -350,21 +341,6 @@ def _vertex(graph: GraphBuilder, line: int, text: str, n: int | None) -> str:
         last = "on" if n is None else f"to {n}"
         raise graph.error(line, f"vertex {quoted(text)}", f"a number from 1 {last}")
     return str(int(text))
-
-
-def _label(graph: GraphBuilder, line: int, text: str) -> str:
-    """Label of a vertex, at the beginning of the text after its number."""
-    if text.startswith('"'):
-        match = _QUOTED.match(text)
-        escaped, after, plain, after_plain = match.groups() if match else (None, "", None, '"')
-        if (after or after_plain or "").count('"') % 2:
-            raise graph.error(line, f"label {quoted(text)}", "a label in quotes")
-        label = re.sub(r'\\(["\\])', r"\1", escaped) if escaped is not None else plain or ""
-    else:
-        label, *after = SPACES.split(text)
-        if after and not _AFTER.match(after[0]):
-            raise graph.error(line, f"label {quoted(text)} of several words", "quotes around it")
-    return re.sub(r"&#\d+;", lambda code: html.unescape(code[0]), label)
 
 
 def _ties(

@@ -59,7 +59,7 @@ def positions(file: Source, encoding: str | None) -> tuple[NDArray[np.float64], 
     None unless all nodes have numbers there and the graph a ``crs``, as in files of osmnx.
     """
     wanted = Wanted(encoding=encoding)
-    graph = GraphBuilder(file.name, wanted, titles=("x", "y"))
+    graph = GraphBuilder(file.name, wanted, kept={"x": {}, "y": {}})
     crs = _parsed(file, wanted, graph).facts.get("crs")
     n, columns = len(graph.numbers), graph.kept.values()
     axes = [[number_of(values.get(v)) for v in range(n)] for values in columns]
@@ -150,12 +150,19 @@ class _Document:
     def end(self, _: str) -> None:
         """Close the innermost element: add a node, edge or declaration; a parent keeps others."""
         element = self.open.pop()
-        declares = "attribute" if self.is_gexf else "key"
-        take = {declares: self._declare, "node": self._node, "edge": self._edge}
         if element.tag == "graph" and len(self.open) == 1:
             self.facts = self._values(element)
-        elif element.tag in take:
-            take[element.tag](element)
+        elif element.tag == "node":
+            values = self._values(element)
+            if self.is_gexf:
+                values["label"] = element.attributes.get("label", "")
+            for label in element.all("NodeLabel")[:1]:  # of yEd, within data
+                values.setdefault("label", label.text.strip())
+            self.graph.node(element.attributes.get("id"), element.line, values)
+        elif element.tag == "edge":
+            self._edge(element)
+        elif element.tag == ("attribute" if self.is_gexf else "key"):
+            self._declare(element)
         elif self.open:
             self.open[-1].children.append(element)
 
@@ -181,15 +188,6 @@ class _Document:
             title = self.titles.get((element.tag, identifier), identifier)
             told[title] = one.attributes.get("value", one.text)
         return told
-
-    def _node(self, element: Element) -> None:
-        values = self._values(element)
-        if self.is_gexf:
-            values["label"] = element.attributes.get("label", "")
-        else:
-            for label in element.all("NodeLabel")[:1]:  # of yEd, within data
-                values.setdefault("label", label.text.strip())
-        self.graph.node(element.attributes.get("id"), element.line, values)
 
     def _edge(self, element: Element) -> None:
         told, title = element.attributes, "type" if self.is_gexf else "directed"

@@ -233,10 +233,10 @@ class Edges(NamedTuple):
         Numbers of the nodes that each edge leaves and enters.
     place : callable
         Where an edge stands, for messages.
-    title : str or None
-        Title of the weights; None if there are none.
-    weights : callable
-        The weights, shape (m,); raises where one cannot be read.
+    title : str
+        Title of the weights.
+    weights : ndarray of shape (m,), Exception or None
+        The weights, or why they cannot be read; None if there are none.
     others : sequence of (str, array or list of length m)
         Other columns, and what messages call them.
     number : callable
@@ -247,22 +247,20 @@ class Edges(NamedTuple):
     tails: NDArray[Any]
     heads: NDArray[Any]
     place: Callable[[int], str]
-    title: str | None = None
-    weights: Callable[[], NDArray[Any]] = tuple  # type: ignore[assignment]
+    title: str = ""
+    weights: NDArray[Any] | Exception | None = None
     others: Sequence[tuple[str, Any]] = ()
     number: Callable[[str], float] = float
 
     def both_ways(self, which: NDArray[np.bool_]) -> Edges:
-        """The edges, with the way back behind each of the mask that is no loop."""
-        every = np.repeat(np.arange(len(which)), 1 + (which & (self.tails != self.heads)))
-        is_back = np.diff(every, prepend=-1) == 0
-        ends = self.tails[every], self.heads[every]
-        tails, heads = np.where(is_back, ends[::-1], ends)
+        """The edges, and the way back of each of the mask that is no loop."""
+        tails, heads, every = both_ways(self.tails, self.heads, np.arange(len(which)), which)
+        weights = self.weights
         return self._replace(
             tails=tails,
             heads=heads,
             place=lambda k: self.place(every[k]),
-            weights=lambda: self.weights()[every],
+            weights=weights[every] if isinstance(weights, np.ndarray) else weights,
             others=[(called, np.asarray(one)[every]) for called, one in self.others],
         )
 
@@ -276,15 +274,17 @@ class Edges(NamedTuple):
         return self.both_ways(np.array([kind.lower() == "undirected" for kind in kinds]))
 
     def network(self, wanted: Wanted) -> Network:
-        """Network with the weights; all are 1 without a title, or if they are unreadable.
+        """Network with the weights; all are 1 if there are none, or if they are unreadable.
 
         Unreadable weights are an error if weights are needed, else a warning.
         """
         ends, title, n = (self.tails, self.heads), self.title, len(self.names)
-        if title is not None:
+        if self.weights is not None:
+            shortest = plain(title) in map(plain, LENGTHS)
             try:
-                shortest = plain(title) in map(plain, LENGTHS)
-                matrix = assemble(*ends, self.weights(), n, self.place, shortest=shortest)
+                if isinstance(self.weights, Exception):
+                    raise self.weights
+                matrix = assemble(*ends, self.weights, n, self.place, shortest=shortest)
             except (TypeError, ValueError) as error:
                 if wanted.needs_weights:
                     raise

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import repeat
 from typing import Any, NamedTuple
-from xml.sax.saxutils import escape, quoteattr
+from xml.sax.saxutils import escape
 
 import numpy as np
 import numpy.typing as npt
@@ -23,7 +23,7 @@ _GRAPHML = "http://graphml.graphdrawing.org/xmlns"
 _GEXF = "http://www.gexf.net/1.2draft"
 # Infinities, NaN and booleans as XML Schema spells them.
 _SPELT = {"inf": "INF", "-inf": "-INF", "nan": "NaN", "True": "true", "False": "false"}
-_ENDS = {"\r": "&#13;"}  # else a parser turns it into \n
+_ESCAPES = {'"': "&quot;", "\r": "&#13;", "\n": "&#10;", "\t": "&#9;"}  # in attributes and texts
 
 
 def write_network(
@@ -123,18 +123,19 @@ def graphml(network: Annotated) -> Iterator[str]:
     owners = {"node": network.nodes, "edge": network.edges, "graph": network.facts}
     for what, columns in owners.items():
         for k, (title, column) in enumerate(columns.items()):
-            name, kind = quoteattr(title), _type_of(column)
-            yield f'<key id="{what}{k}" for="{what}" attr.name={name} attr.type="{kind}"/>\n'
+            kind = _TYPES[type(column) if what == "graph" else column.dtype.kind]
+            named = f'attr.name="{_spell(title)}" attr.type="{kind}"'
+            yield f'<key id="{what}{k}" for="{what}" {named}/>\n'
     yield f'<graph edgedefault="{"directed" if network.directed else "undirected"}">\n'
     for k, fact in enumerate(network.facts.values()):
         yield f'<data key="graph{k}">{_spell(fact)}</data>\n'
-    ids, names = list(map(quoteattr, network.names)), map(_spell, network.names)
+    names = list(map(_spell, network.names))
     cells = _cells('<data key="node{}">{}</data>', network.nodes.values())
-    for identifier, name, data in zip(ids, names, cells, strict=False):
-        yield f'<node id={identifier}><data key="name">{name}</data>{data}</node>\n'
+    for name, data in zip(names, cells, strict=False):
+        yield f'<node id="{name}"><data key="name">{name}</data>{data}</node>\n'
     cells = _cells('<data key="edge{}">{}</data>', network.edges.values())
     for tail, head, data in zip(network.tails, network.heads, cells, strict=False):
-        yield f"<edge source={ids[tail]} target={ids[head]}>{data}</edge>\n"
+        yield f'<edge source="{names[tail]}" target="{names[head]}">{data}</edge>\n'
     yield "</graph>\n</graphml>\n"
 
 
@@ -144,50 +145,40 @@ def gexf(network: Annotated) -> Iterator[str]:
     yield f'<?xml version="1.0" encoding="UTF-8"?>\n<gexf xmlns="{_GEXF}" version="1.2">\n'
     if network.facts:  # a GEXF network has a description, but no attributes
         told = "; ".join(f"{title}: {value}" for title, value in network.facts.items())
-        yield f"<meta><creator>sparsebc</creator><description>{escape(told)}</description></meta>\n"
+        yield f"<meta><creator>sparsebc</creator><description>{_spell(told)}</description></meta>\n"
     yield f'<graph defaultedgetype="{"directed" if network.directed else "undirected"}">\n'
     for what, columns in (("node", network.nodes), ("edge", scores)):
         for k, (title, column) in enumerate(columns.items()):
             yield "" if k else f'<attributes class="{what}">\n'
-            yield f'<attribute id="{k}" title={quoteattr(title)} type="{_type_of(column)}"/>\n'
+            kind = _TYPES[column.dtype.kind]
+            yield f'<attribute id="{k}" title="{_spell(title)}" type="{kind}"/>\n'
         yield "</attributes>\n" if columns else ""
     yield "<nodes>\n"
-    ids, cell = list(map(quoteattr, network.names)), '<attvalue for="{}" value={}/>'
-    for name, data in zip(ids, _cells(cell, network.nodes.values(), _quoted), strict=False):
+    names, cell = list(map(_spell, network.names)), '<attvalue for="{}" value="{}"/>'
+    for name, data in zip(names, _cells(cell, network.nodes.values()), strict=False):
         values = data and f"<attvalues>{data}</attvalues>"
-        yield f"<node id={name} label={name}>{values}</node>\n"
+        yield f'<node id="{name}" label="{name}">{values}</node>\n'
     yield "</nodes>\n<edges>\n"
-    weights, cells = network.edges["weight"].tolist(), _cells(cell, scores.values(), _quoted)
+    weights, cells = network.edges["weight"].tolist(), _cells(cell, scores.values())
     edges = zip(network.tails, network.heads, map(_spell, weights), cells, strict=False)
     for k, (tail, head, weight, data) in enumerate(edges):
         values = data and f"<attvalues>{data}</attvalues>"
-        yield f'<edge id="{k}" source={ids[tail]} target={ids[head]} weight="{weight}">'
-        yield f"{values}</edge>\n"
+        ends = f'source="{names[tail]}" target="{names[head]}"'
+        yield f'<edge id="{k}" {ends} weight="{weight}">{values}</edge>\n'
     yield "</edges>\n</graph>\n</gexf>\n"
-
-
-def _type_of(column: Any) -> str:
-    """Type name in GraphML and GEXF of a column, or of an attribute of the network."""
-    return _KINDS.get(type(column)) or _TYPES[column.dtype.kind]
 
 
 def _spell(value: object) -> str:
     """Value as XML text; a number by its `repr`, which restores it exactly."""
     if isinstance(value, str):
-        return escape(value, _ENDS)
+        return escape(value, _ESCAPES)
     text = repr(value)
     return _SPELT.get(text, text)
 
 
-def _quoted(value: object) -> str:
-    return quoteattr(value) if isinstance(value, str) else f'"{_spell(value)}"'
-
-
-def _cells(
-    cell: str, columns: Iterable[NDArray[Any]], spell: Callable[[Any], str] = _spell
-) -> Iterator[str]:
+def _cells(cell: str, columns: Iterable[NDArray[Any]]) -> Iterator[str]:
     """XML elements of each row across columns, by the template `cell` of index and text."""
-    texts = [map(spell, column.tolist()) for column in columns]
+    texts = [map(_spell, column.tolist()) for column in columns]
     for row in zip(*texts, strict=True) if texts else repeat(()):
         yield "".join([cell.format(k, text) for k, text in enumerate(row)])
 
@@ -196,10 +187,9 @@ def _cells(
 WRITERS = {".graphml": graphml, ".gexf": gexf}
 
 
-# Type names in GraphML and GEXF of a column, by the kind of its dtype.
-_TYPES = {"i": "long", "u": "long", "f": "double", "U": "string"}
-# Type names in GraphML of an attribute of the network.
-_KINDS = {str: "string", bool: "boolean", int: "long", float: "double"}
+# Type names in GraphML and GEXF of a column, by the kind of its dtype, and of a fact, by its type.
+_TYPES: dict[str | type, str] = {"i": "long", "u": "long", "f": "double", "U": "string"}
+_TYPES |= {str: "string", bool: "boolean", int: "long", float: "double"}
 
 
 class Annotated(NamedTuple):
@@ -242,7 +232,7 @@ def annotate(
     for title, values in titled("nodes", {} if nodes is None else nodes, ("name",)).items():
         argument = f"nodes[{title!r}]"
         values = by_node(argument, values, labels)
-        columns[title] = as_values(argument, values, (n,), "names", kinds="".join(_TYPES))
+        columns[title] = as_values(argument, values, (n,), "names", kinds="iufU")
     coo = matrix.tocoo()
     tails, heads = coo.row.astype(np.int64), coo.col.astype(np.int64)
     if not directed:

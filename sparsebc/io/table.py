@@ -6,7 +6,9 @@ import importlib.util
 import re
 from array import array
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from decimal import Context, Decimal
+from functools import partial
 from itertools import chain, compress, islice
 from typing import Any, NamedTuple
 
@@ -64,9 +66,10 @@ def edges(file: Source, wanted: Wanted) -> Edges | Network:
             return adjacency_matrix.network(name, rest, dialect)
     layout = Layout(name, sample, titles, dialect, wanted, is_konect=bool(konect))
     dialect.widths, dialect.weight = frozenset(map(len, rows)), layout.weight
-    found = _Columns(name, dialect, layout, wanted, has_modes=bool(konect and konect[1] == "bip"))
     head = head.after(first - (not layout.header))
-    found.by_arrow = len(head.text) >= LEAST and importlib.util.find_spec("pyarrow") is not None
+    has_modes = konect is not None and konect[1] == "bip"
+    by_arrow = len(head.text) >= LEAST and importlib.util.find_spec("pyarrow") is not None
+    found = _Columns(name, dialect, layout, wanted, has_modes, by_arrow)
     for block in chain([head], every):
         found.add(block)
     if not found.lines:
@@ -92,22 +95,23 @@ def _begun(blocks: Iterator[Block], wanted: Wanted) -> tuple[Block, list[str]]:
     return head, Block(head.text[: end or None]).lines()
 
 
+@dataclass
 class _Columns:
     """Columns of the edges of a file, in file order."""
 
-    def __init__(
-        self, name: str, dialect: Dialect, layout: Layout, wanted: Wanted, *, has_modes: bool
-    ) -> None:
-        self.name, self.dialect, self.layout, self.wanted = name, dialect, layout, wanted
-        self.has_modes = has_modes  # sources and targets are numbered apart
-        self.by_arrow = False  # whether PyArrow parses plain blocks
-        self.skipped = 0  # 1 if the first row turned out to be no edge
-        self.nameless = array("q")  # lines of rows without a name
-        self.ends = Ends()
-        self.others: list[list[Column]] = [[] for _ in layout.others]  # by blocks
-        self.lines: list[Sequence[int]] = []  # line number of each edge, by blocks
-        self.weights = array("d")  # NaN for a field that is not a number
-        self.reasons: dict[int, str] = {}  # error messages of the first such fields, by edge
+    name: str
+    dialect: Dialect
+    layout: Layout
+    wanted: Wanted
+    has_modes: bool  # sources and targets are numbered apart
+    by_arrow: bool  # PyArrow parses plain blocks
+    skipped: int = 0  # 1 if the first row turned out to be no edge
+    nameless: array[Any] = field(default_factory=partial(array, "q"))  # lines without a name
+    ends: Ends = field(default_factory=Ends)
+    others: list[Sequence[Column]] = field(default_factory=list)  # by blocks
+    lines: list[Sequence[int]] = field(default_factory=list)  # of each edge, by blocks
+    weights: array[Any] = field(default_factory=partial(array, "d"))  # NaN for no number
+    reasons: dict[int, str] = field(default_factory=dict)  # messages of the first NaN, by edge
 
     def add(self, block: Block) -> None:
         """Add the edges of a block: by the column if all its lines are plain, else line by line."""
@@ -118,8 +122,7 @@ class _Columns:
         if count := len(columns.ends[0]):
             self.ends.add(*columns.ends)
             self.lines.append(lines or range(block.before + 1, block.before + 1 + count))
-            for other, column in zip(self.others, columns.others, strict=True):
-                other.append(column)
+            self.others.append(columns.others)
         if columns.weights is not None:
             self.weights.frombytes(np.ascontiguousarray(columns.weights).data.cast("B"))
 
@@ -182,12 +185,6 @@ class _Columns:
         every = chain.from_iterable(self.lines)
         return f"{self.name}:{next(islice(every, k + self.skipped, None))}"
 
-    def read_weights(self) -> NDArray[np.float64]:
-        """Weights of the edges; InputError for the first that is no number."""
-        for reason in (self.reasons[k] for k in self.reasons if k >= self.skipped):
-            raise InputError(reason)
-        return np.frombuffer(self.weights)[self.skipped :]
-
     def edges(self, above: Sequence[str]) -> Edges:
         """The edges, whose names are checked; `above` has the titles, or the first row."""
         layout, (names, tails, heads) = self.layout, self.ends.numbered()
@@ -219,12 +216,14 @@ class _Columns:
                 names, tails, heads = others, rank[tails[1:]], rank[heads[1:]]
         if self.ends.are_texts:
             _warn_of_spellings(self.name, names)
-        title = None if layout.weight is None else layout.title
-        columns = [_joined(parts)[self.skipped :] for parts in self.others]
+        columns = [_joined(parts)[self.skipped :] for parts in zip(*self.others, strict=True)]
         roles = [extra.role for extra in self.wanted.extras][: len(layout.extras)]
         extras = list(zip(roles, columns, strict=False))
-        weights, number = self.read_weights, self.dialect.number
-        edges = Edges(names, tails, heads, self.place, title, weights, extras, number)
+        faults = [InputError(self.reasons[k]) for k in self.reasons if k >= self.skipped]
+        weights = faults[0] if faults else np.frombuffer(self.weights)[self.skipped :]
+        edges = Edges(names, tails, heads, self.place, others=extras, number=self.dialect.number)
+        if layout.weight is not None:
+            edges = edges._replace(title=layout.title, weights=weights)
         return edges if layout.direction is None else edges.both_where_undirected(columns[-1])
 
     def _found_above(
@@ -264,7 +263,7 @@ class _Columns:
         return AmbiguousFile(f"{found}; expected a header with {KNOWN}", way, "no header")
 
 
-def _joined(blocks: list[Any]) -> Any:
+def _joined(blocks: Sequence[Any]) -> Any:
     """Blocks of a column in one: an array of int64 if all are integers, else a list of texts."""
     if all(isinstance(block, np.ndarray) and block.dtype.kind == "i" for block in blocks):
         return np.concatenate(blocks)
