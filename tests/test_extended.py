@@ -13,6 +13,7 @@ from conftest import NEEDS_GPU
 from graphs import diamonds, layered, matrix, square
 
 from sparsebc import betweenness, centralities, stress
+from sparsebc.engines.common import batching
 
 NAMES = ["betweenness", "edge_betweenness"]
 
@@ -118,6 +119,15 @@ def test_counts_do_not_multiply_across_cut_nodes(fast_device):
     # Where diamonds meet: a source for each diamond on one side, three targets on the other.
     left = np.arange(1, count)
     np.testing.assert_allclose(got[1:count], 3 * left * (count - left), rtol=1e-12)
+
+
+def test_one_source_of_a_large_graph(monkeypatch):
+    """Where all rows would pull, it is swept singly, since it has many levels."""
+    monkeypatch.setattr(batching, "BRIEF_ARCS", 0)
+    count = 1100
+    got = betweenness(diamonds(count), sources=[0], normalized=False, device="cpu")
+    left = np.arange(1, count)
+    np.testing.assert_allclose(got[1:count], 3 * (count - left), rtol=1e-12)
 
 
 @pytest.mark.parametrize("sources", [range(3300, 3304), [0, *range(3300, 3304)]], ids=len)
