@@ -245,18 +245,6 @@ class TimeLimit:
         self.end = math.inf if seconds is None else self.begun + seconds
         self.rate: float | None = None  # units a second, of the last whole round
 
-    def affordable(self, most: float) -> float:
-        """Number of units that fit the time, at most ``most``; zero if too few to begin."""
-        if self.seconds is None:
-            return most
-        left = self.end - time.monotonic()
-        if left <= 0:
-            return 0
-        if self.rate is None:
-            return min(most, WARM_UP)
-        units = int(min(most, PLANNED * left * self.rate))
-        return units if units >= min(most, WARM_UP) else 0
-
     def check(self) -> None:
         """Raise `TimeUp` if the limit is reached."""
         if time.monotonic() >= self.end:
@@ -272,11 +260,6 @@ class _Estimate(NamedTuple):
     names: NDArray[np.int64] | None  # of the columns, as in `Intervals`
     ranking: NDArray[np.int64] | None = None
     certain: NDArray[np.bool_] | None = None
-
-    @property
-    def widest(self) -> float:
-        """Largest half-width."""
-        return float(self.half.max(initial=0.0))
 
     def delivered(self, sample: Sampler, origin: str | None) -> Approximation:
         """Estimate of all nodes, on the device of the matrix."""
@@ -329,9 +312,12 @@ def _rounds(
     latest = _after_a_round(sample, intervals, goal.top)
     try:
         with sample.reporting(intervals.drawn + done):
-            while latest.drawn < sample.population and not goal.is_met(
-                latest.widest, latest.certain
-            ):
+            while latest.drawn < sample.population:
+                widest = float(latest.half.max(initial=0.0))
+                if latest.certain is not None and latest.certain.all():
+                    break
+                if goal.epsilon is not None and widest <= goal.epsilon:
+                    break
                 if pending and swept["sources"] < swept["of"]:
                     limit.check()
                 count = pending or _draws_in_time(sample, intervals, limit, goal)
@@ -339,7 +325,7 @@ def _rounds(
                     break
                 if not pending:
                     checkpoint.replace("round", _Round(intervals, count))
-                remark = f"within {latest.widest:.2g}"
+                remark = f"within {widest:.2g}"
                 how: Any = {"squares": True, "check": limit.check, "checkpoint": checkpoint}
                 begun = working_time()
                 drawn = sample.draw(count, intervals.expected, remark, **how)
@@ -357,9 +343,14 @@ def _rounds(
 
 def _draws_in_time(sample: Sampler, intervals: Intervals, limit: TimeLimit, goal: Goal) -> int:
     """Draws of the next round, with the bets on it; 0 if there is no time for one."""
-    most = limit.affordable(sample.population - sample.drawn)
-    if not most:
-        return 0
+    most = sample.population - sample.drawn
+    if limit.seconds is not None:
+        least, left = min(most, WARM_UP), limit.end - time.monotonic()
+        if left <= 0:
+            return 0
+        most = least if limit.rate is None else int(min(most, PLANNED * left * limit.rate))
+        if most < least:
+            return 0
     if goal.epsilon is None and sample.drawn:
         reached: Reals = sample.scale * intervals.reachable(sample.drawn + most)
         intervals.aim(reached.max() / sample.scale)
@@ -375,12 +366,8 @@ def _after_a_round(sample: Sampler, intervals: Intervals, top: int | None) -> _E
     every = (devices.deliver(sample.scores(each, latest.names), None) for each in (mean, low, high))
     scores, low, high = every
     ranking = np.argsort(-scores, kind="stable")  # ties by number
-    certain = _certain(low[ranking], high[ranking] * (1 + TIED_SCORES))
-    return latest._replace(ranking=ranking[:top], certain=certain[:top])
-
-
-def _certain(low: Reals, high: Reals) -> NDArray[np.bool_]:
-    """Mask of the ranks for which the bounds, in the order of the ranks, leave a single node."""
+    low, high = low[ranking], high[ranking] * (1 + TIED_SCORES)
     lowest_above = np.fmin.accumulate(np.concatenate(([np.inf], low[:-1])))
     highest_below = np.fmax.accumulate(np.concatenate((high[1:], [-np.inf]))[::-1])[::-1]
-    return (lowest_above > high) & (low > highest_below)
+    certain = (lowest_above > high) & (low > highest_below)  # the bounds leave a single node
+    return latest._replace(ranking=ranking[:top], certain=certain[:top])

@@ -19,7 +19,6 @@ from functools import partial
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..arguments import generator, is_int
 from ..engines.common.base import Engine, Task
@@ -50,11 +49,6 @@ class Goal(NamedTuple):
     epsilon: float | None
     delta: float
     top: int | None
-
-    def is_met(self, half_width: float, certain: NDArray[np.bool_] | None) -> bool:
-        """Whether ``half_width`` reaches epsilon, or all ranks are certain."""
-        close = self.epsilon is not None and half_width <= self.epsilon
-        return close or (certain is not None and bool(certain.all()))
 
     def named(self) -> dict[str, str]:
         """Numbers of the goal as text, for a fingerprint."""

@@ -39,28 +39,6 @@ class Lines(NamedTuple):
 
         return bool(pyproj.CRS.from_user_input(self.crs).is_geographic)
 
-    def bearings(self) -> NDArray[np.float64]:
-        """Directions of the first and the last segment of each of m lines, shape (m, 2).
-
-        In degrees counterclockwise from east. Repeated points are skipped; a line that is a single
-        point has NaN.
-        """
-        if self.geographic:
-            raise InputError(
-                f"streets have coordinates in degrees ({self.crs}), which give turns no angle: "
-                "make them of osmnx.project_graph(G), or of frame.to_crs(frame.estimate_utm_crs())"
-            )
-        m = len(self.starts) - 1
-        line = np.repeat(np.arange(m), np.diff(self.starts))
-        step = self.points[1:] - self.points[:-1]
-        segment = np.flatnonzero((line[1:] == line[:-1]) & step.any(axis=1))
-        x, y = step[segment].T
-        degrees, owner = np.degrees(np.arctan2(y, x)), line[segment]
-        bearings = np.full((m, 2), np.nan)
-        bearings[owner, 1] = degrees  # the last segment overwrites the others
-        bearings[owner[::-1], 0] = degrees[::-1]
-        return bearings
-
 
 def of_frame(lines: NDArray[Any], frame: Any) -> Lines:
     """Lines of a GeoDataFrame, with the names in its column ``name``."""

@@ -190,7 +190,8 @@ class Streets:
         -------
         ndarray, shape (m, 2), dtype float64
             Degrees counterclockwise from the first axis, in -180..180, of the first and the last
-            segment of the line from first end to last; NaN for a line that is a point.
+            segment of the line from first end to last, repeated points skipped; NaN for a line that
+            is a point.
 
         Raises
         ------
@@ -199,7 +200,21 @@ class Streets:
         ValueError
             If streets have no coordinates, or coordinates in degrees.
         """
-        return self.lines().bearings()
+        points, starts, _, crs = lines = self.lines()
+        if lines.geographic:
+            raise InputError(
+                f"streets have coordinates in degrees ({crs}), which give turns no angle: "
+                "make them of osmnx.project_graph(G), or of frame.to_crs(frame.estimate_utm_crs())"
+            )
+        line = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
+        step = points[1:] - points[:-1]
+        segment = np.flatnonzero((line[1:] == line[:-1]) & step.any(axis=1))
+        x, y = step[segment].T
+        degrees, owner = np.degrees(np.arctan2(y, x)), line[segment]
+        bearings = np.full((len(starts) - 1, 2), np.nan)
+        bearings[owner, 1] = degrees  # the last segment overwrites the others
+        bearings[owner[::-1], 0] = degrees[::-1]
+        return bearings
 
     def lines(self) -> Lines:
         """Lines of the streets from first end to last, and their names.

@@ -241,22 +241,19 @@ def all_shortest_paths(
     [(0, 1, 3), (0, 2, 3)]
     """
     edges = _read(A, directed, weighted)
-    each = {s: paths_from(edges, s, cutoff) for s in range(len(edges))}
-    return {(s, t): paths for s in each for t, paths in each[s].items() if t != s}
-
-
-def paths_from(edges: Edges, s: int, cutoff: float = math.inf) -> dict[int, list[Path]]:
-    """Every shortest path from s up to a cutoff, by its end: paths are extended in their order."""
-    least: dict[int, Fraction] = {}
-    found: dict[int, list[Path]] = {}
-    queue: list[tuple[Fraction, Path]] = [(Fraction(), (s,))]
-    while queue:
-        far, path = heappop(queue)
-        if far == least.setdefault(path[-1], far):
-            found.setdefault(path[-1], []).append(path)
-            for v, length in edges[path[-1]].items():
-                if v not in path and far + Fraction(length) <= cutoff:
-                    heappush(queue, (far + Fraction(length), (*path, v)))
+    least: dict[tuple[int, int], Fraction] = {}
+    found: dict[tuple[int, int], list[Path]] = {}
+    for s in range(len(edges)):
+        queue: list[tuple[Fraction, Path]] = [(Fraction(), (s,))]
+        while queue:  # paths are extended in their order
+            far, path = heappop(queue)
+            pair = s, path[-1]
+            if far == least.setdefault(pair, far):
+                if len(path) > 1:
+                    found.setdefault(pair, []).append(path)
+                for v, length in edges[path[-1]].items():
+                    if v not in path and far + Fraction(length) <= cutoff:
+                        heappush(queue, (far + Fraction(length), (*path, v)))
     return found
 
 
