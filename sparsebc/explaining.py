@@ -248,13 +248,14 @@ def explain(
     with reading(A, settings, **asked) as (engine, query):
         graph, plan = query.graph, _planned(engine, name, query, settings)
         seconds = working_time() - begun
-        facts, last = _facts(plan), _step(plan, "")
+        last, need, blocks = _step(plan, ""), plan.need, len(plan.blocks)
+        team, _ = sweep_plan.team_of(plan.engine, need, most=blocks, run=plan.run)
         if last.work:
             lengths, device = plan.task.graph.lengths, settings.device or query.origin
             seconds += last.work / _rate(
                 "betweenness" if name == "stress" else name,  # a grid has too many paths to count
                 device if device is None or isinstance(device, str) else tuple(device),
-                facts["workers"],
+                len(team),
                 settings.dtype.name,
                 whole=None if lengths is None else lengths.whole,
                 high_diameter=graph.depth > HIGH_DIAMETER,
@@ -270,7 +271,13 @@ def explain(
             directed=not graph.symmetric,
             by_length=graph.lengths is not None,
             steps=tuple(_steps(engine, name, query, plan, settings)),
-            **facts,
+            kernels=plan.kernel.files,
+            sources=last.sources,
+            groups=sum(map(len, plan.blocks)),
+            blocks=blocks,
+            width=plan.sweep.width,
+            workers=len(team),
+            memory=len(set(team)) * need.fixed + len(team) * (need.each + need.waiting),
             cutoff=bool(graph.cutoffs),
             seconds=seconds,
         )
@@ -297,21 +304,6 @@ def _step(plan: SweepPlan, name: str) -> Step:
     arcs = np.bincount(label, degrees, max(graph.n, 1))
     work = int(sum(arcs[label[batch.sources]].sum() for block in plan.blocks for batch in block))
     return Step(name, graph.n, graph.arcs, sweep_plan.count_sources(plan.blocks), work)
-
-
-def _facts(plan: SweepPlan) -> dict[str, Any]:
-    """Fields of `Plan` about the sweeps: kernels, batches, blocks, workers and memory."""
-    need, blocks = plan.need, len(plan.blocks)
-    team, _ = sweep_plan.team_of(plan.engine, need, most=blocks, run=plan.run)
-    return {
-        "kernels": plan.kernel.files,
-        "sources": sweep_plan.count_sources(plan.blocks),
-        "groups": sum(map(len, plan.blocks)),
-        "blocks": blocks,
-        "width": plan.sweep.width,
-        "workers": len(team),
-        "memory": len(set(team)) * need.fixed + len(team) * (need.each + need.waiting),
-    }
 
 
 def _steps(

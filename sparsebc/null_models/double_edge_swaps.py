@@ -57,7 +57,8 @@ def _rewire(ends, indptr, tries, stream, table, drawn, stop):
     """Swap ends in place; ``table`` is a hash table of the edges with linear probing."""
     m, directed = np.uint64(ends.shape[0]), indptr.size > 0
     for place in range(m):
-        _insert(table, _key(ends[place, 0], ends[place, 1], directed))
+        key = _key(ends[place, 0], ends[place, 1], directed)
+        table[_slot(table, key)] = key
     for first in range(0, tries, TOGETHER):
         if stopped(stop):
             break
@@ -98,8 +99,8 @@ def _try(ends, indptr, stream, table, drawn, directed):
         return
     _remove(table, _key(a, b, directed))
     _remove(table, _key(c, d, directed))
-    _insert(table, there)
-    _insert(table, back)
+    table[_slot(table, there)] = there
+    table[_slot(table, back)] = back
     ends[e, 1] = d
     ends[f, 0], ends[f, 1] = c, b
 
@@ -129,7 +130,8 @@ def _reverse(ends, indptr, stream, table, e):
         if ends[g, 1] == u:
             for tail, head in ((u, v), (v, w), (w, u)):
                 _remove(table, _key(tail, head, True))
-                _insert(table, _key(head, tail, True))
+                back = _key(head, tail, True)
+                table[_slot(table, back)] = back
             ends[e, 1], ends[f, 1], ends[g, 1] = w, u, v
             return
 
@@ -149,28 +151,24 @@ def _home(table, key):
 
 
 @inlined
-def _is_in(table, key):
+def _slot(table, key):
+    """Slot of a key, or the empty one where it may be inserted."""
     at, mask = _home(table, key), np.uint64(table.size - 1)
     while table[at] != EMPTY and table[at] != key:
         at = (at + ONE) & mask
-    return table[at] == key
+    return at
 
 
 @inlined
-def _insert(table, key):
-    at, mask = _home(table, key), np.uint64(table.size - 1)
-    while table[at] != EMPTY:
-        at = (at + ONE) & mask
-    table[at] = key
+def _is_in(table, key):
+    return table[_slot(table, key)] == key
 
 
 @subroutine
 def _remove(table, key):
     """Remove a key that is in the table, and shift later keys of its probe sequence back."""
-    gap, mask = _home(table, key), np.uint64(table.size - 1)
-    while table[gap] != key:
-        gap = (gap + ONE) & mask
-    at = gap
+    at = gap = _slot(table, key)
+    mask = np.uint64(table.size - 1)
     while True:
         at = (at + ONE) & mask
         if table[at] == EMPTY:

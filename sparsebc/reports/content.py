@@ -119,7 +119,9 @@ def compose(
     several = len(null_models or {}) > 1
     for of, model in (null_models or {}).items():
         beside += _expected(of, model, network, units, f" of {of}" * several)
-    degrees = _degrees(network)
+    is_link = network.tails != network.heads
+    linked = np.concatenate((network.tails[is_link], network.heads[is_link]))
+    degrees = np.bincount(linked, minlength=len(network.names)).astype(np.float64)
     of_nodes = Column("degree (in + out)" if network.directed else "degree", degrees)
     ranked = (
         _rank("nodes", {"node": network.names}, network.nodes, beside, of_nodes, units, limit),
@@ -180,13 +182,6 @@ def _edges(network: Annotated, degrees: Floats, units: Units, limit: int) -> Ran
     degree = Column("degree of the two ends, geometric mean", mean)
     ends = {"source": names[network.tails], "target": names[network.heads]}
     return _rank("edges", ends, columns, beside, degree, units, limit)
-
-
-def _degrees(network: Annotated) -> Floats:
-    """Degree of each node without self loops; in-degree plus out-degree if directed."""
-    is_link = network.tails != network.heads
-    ends = np.concatenate((network.tails[is_link], network.heads[is_link]))
-    return np.bincount(ends, minlength=len(network.names)).astype(np.float64)
 
 
 def _rank(

@@ -273,7 +273,11 @@ def dual(
         backward = np.repeat([False, True], len(street))
         street = np.tile(street, 2)
     tails, heads = np.where(backward, city.ends[street].T[::-1], city.ends[street].T)
-    first, then = _successors(tails, heads, city.matrix.shape[0])
+    # Turns lead from a directed street to those that leave the junction where it arrives.
+    order = np.argsort(tails, kind="stable")
+    starts = np.append(0, np.cumsum(np.bincount(tails, minlength=city.matrix.shape[0])))
+    count = starts[heads + 1] - starts[heads]
+    first, then = np.repeat(np.arange(len(count)), count), order[ranges(starts[heads], count)]
     length = city.lengths[street]
     metres = (length[first] + length[then]) / 2
     between_streets = ends == "streets" and not city.directed
@@ -404,16 +408,6 @@ def _directions(
             "turns have no angle: leave it out"
         )
     return np.where(backward, last + 180, first), np.where(backward, first + 180, last)
-
-
-def _successors(
-    tails: NDArray[np.int64], heads: NDArray[np.int64], n: int
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Pairs (a, b) of arcs where a arrives at the junction (one of n) that b leaves."""
-    order = np.argsort(tails, kind="stable")
-    first = np.concatenate(([0], np.cumsum(np.bincount(tails, minlength=n))))
-    count = first[heads + 1] - first[heads]
-    return np.repeat(np.arange(len(count)), count), order[ranges(first[heads], count)]
 
 
 def _turning(before: NDArray[np.float64], after: NDArray[np.float64]) -> NDArray[np.float64]:

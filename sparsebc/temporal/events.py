@@ -61,6 +61,11 @@ class Events(NamedTuple):
         return int(max(self.out.max(initial=NONE), self.back.max(initial=NONE))) + 1
 
     @property
+    def room(self) -> int:
+        """Front sums of a batch, of one side at a time."""
+        return max(int(side.room[-1]) for side in (self.arrivals, self.departures))
+
+    @property
     def arrays(self) -> list[NDArray[Any]]:
         """Arrays of both sides and of the events themselves."""
         return [*self[:8], *self.arrivals, *self.departures]

@@ -58,11 +58,10 @@ class WalksWorkspace:
 def sizes_of(timeline: Timeline) -> dict[str, Any]:
     """Sizes of `Walks` and `Windows`."""
     events, n = timeline.events, timeline.n
-    sides = (events.arrivals, events.departures)
     rows = {
         "of n": n,
         "of events": events.rows,
-        "of room": max(int(side.room[-1]) for side in sides),
+        "of room": events.room,
         "of windows": n if events.limited else 0,
     }
     return {

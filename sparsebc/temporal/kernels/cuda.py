@@ -2,7 +2,7 @@
 
 import functools
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import cupy
@@ -15,6 +15,7 @@ from ...engines.cuda.layout import WARP, Plan
 from ...engines.cuda.runtime.allocation import InFlight
 from ...engines.cuda.runtime.copies import clear, download, upload_many
 from ...engines.cuda.runtime.kernels import kernels
+from ..events import levels
 from ..timeline import Timeline
 from .cuda_layout import (
     ALONE,
@@ -22,11 +23,8 @@ from .cuda_layout import (
     THREADS,
     WIDTH,
     arrays_of,
-    lanes,
     launches,
-    levels_of,
     pack,
-    scalars,
     state_of,
 )
 from .in_range import Flags, check_edges, count_in_range
@@ -42,10 +40,12 @@ class WalksWorkspace:
     def __init__(
         self, timeline: Timeline, sweep: Sweep, memory: int, stop: NDArray[np.uint8]
     ) -> None:
-        self._n, self._stop, self._values = timeline.n, stop, scalars(timeline)
+        self._n, self._stop, events = timeline.n, stop, timeline.events
         self._kernels = kernels(SOURCE, KERNELS)
-        self._levels = levels_of(timeline.events)
-        self._arrays = upload_many(**arrays_of(timeline.events, self._levels))
+        self._levels = {"forward": levels(events, True), "backward": levels(events, False)}
+        self._values: dict[str, Any] = upload_many(**arrays_of(events, self._levels))
+        self._values |= {"n": self._n, "rows": events.rows}
+        self._values |= {"room": events.room, "limited": events.limited}
         of_batches = plan(timeline, sweep)
         self._at_once = of_batches.slots(memory, MOST_BATCHES)
         self._batches = InFlight(of_batches.sizes, f"one batch of {WIDTH} sources", timeline.n)
@@ -53,36 +53,29 @@ class WalksWorkspace:
     def results(self, block: Sequence[Batch], *, scores: bool, foremost: bool) -> list[Any]:
         """Scores of all nodes from each batch, or edges and steps of arrival, (n, sources)."""
         found: list[Any] = []
-        for batches, values in self._forward(block, foremost):
+        for some in self._batches.turns(len(block), self._at_once, self._stop):
+            batches, size = block[some], some.stop - some.start
+            lane = np.full((size, self._n), -1, np.int8)  # column of a node that is a source
+            for row, batch in zip(lane, batches, strict=True):
+                row[batch.sources] = np.arange(batch.sources.size)
+            values = {**self._values, **self._batches.arrays}
+            values |= {**upload_many(lane=lane.reshape(-1)), "foremost": foremost, "batches": size}
+            values["exceeded"] = cupy.empty((3, size * WIDTH), np.int32)
+            count_in_range(size * WIDTH, functools.partial(self._count, values))
+            if self._stop[0]:
+                break
             if scores:
                 clear(values["scores"])
                 self._by_node("begin_back", values)
                 self._by_level("backward", values)
-                found += [*self._download("scores", values, len(batches), np.float64)]
+                found += [*self._download("scores", values, size, np.float64)]
                 continue
-            best = self._download("best", values, len(batches), np.float32, WIDTH)
-            first = self._download("first", values, len(batches), np.int32, WIDTH)
-            sizes = (batch.sources.size for batch in batches)
-            found += [
-                (h[:, :size].copy(), step[:, :size].copy())
-                for h, step, size in zip(best, first, sizes, strict=True)
-            ]
+            best = self._download("best", values, size, np.float32, WIDTH)
+            first = self._download("first", values, size, np.int32, WIDTH)
+            for h, step, batch in zip(best, first, batches, strict=True):
+                each = slice(batch.sources.size)
+                found.append((h[:, each].copy(), step[:, each].copy()))
         return found
-
-    def _forward(
-        self, block: Sequence[Batch], foremost: bool
-    ) -> Iterator[tuple[Sequence[Batch], dict[str, Any]]]:
-        """Go forward from as many batches at once as there is room for."""
-        for some in self._batches.turns(len(block), self._at_once, self._stop):
-            batches, size = block[some], some.stop - some.start
-            lane = lanes(batches, self._n)
-            values = {**self._values, **self._arrays, **self._batches.arrays}
-            values |= {**upload_many(lane=lane), "foremost": foremost, "batches": size}
-            values["exceeded"] = cupy.empty((3, size * WIDTH), np.int32)
-            count_in_range(size * WIDTH, functools.partial(self._count, values))
-            if self._stop[0]:
-                return
-            yield batches, values
 
     def _count(self, values: dict[str, Any], weight: NDArray[np.float64]) -> tuple[Flags, Flags]:
         """Count walks with weights of an edge; of which columns some are too many, or too few."""

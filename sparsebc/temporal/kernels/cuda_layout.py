@@ -11,7 +11,7 @@ from ...engines.common.sums import Batch
 from ...engines.cuda.kernel_table import BLOCK_SLOTS, OnGPU
 from ...engines.cuda.layout import WARP
 from ...engines.cuda.runtime.source import Constants, Struct
-from ..events import Events, Levels, levels
+from ..events import Events, Levels
 from ..timeline import Timeline
 
 BY_EVENT = ("node", "before", "after", "chained", "last", "out", "back")
@@ -25,7 +25,6 @@ assert WIDTH == 2 * WARP
 NARROW = 64
 # Most of these in one launch: between two a run may be stopped.
 RUN = 1 << 13
-WAYS = ("forward", "backward")
 # Batches that keep a large device busy.
 BUSY = 40
 
@@ -41,11 +40,6 @@ class OnCUDA(OnGPU):
         """Batches enough for all multiprocessors, whose results the host has room for."""
         n: int = max(task.graph.n, 1)
         return max(1, min(BUSY, BLOCK_SLOTS // n))
-
-
-def levels_of(events: Events) -> dict[str, Levels]:
-    """Levels of the events each way."""
-    return {way: levels(events, way == "forward") for way in WAYS}
 
 
 def launches(found: Levels) -> Iterator[tuple[int, int, int]]:
@@ -69,40 +63,16 @@ def arrays_of(events: Events, found: Mapping[str, Levels]) -> dict[str, NDArray[
     return arrays
 
 
-def scalars(timeline: Timeline) -> dict[str, Any]:
-    """What is passed by value, but for the kind of walks."""
-    events = timeline.events
-    return {
-        "n": timeline.n,
-        "rows": events.rows,
-        "room": _room(events),
-        "limited": events.limited,
-    }
-
-
 def state_of(timeline: Timeline) -> dict[str, int]:
     """Bytes of the arrays of a batch by name."""
     events, n = timeline.events, timeline.n
-    rows = {"": events.rows, "front_": _room(events), "rest_": n if events.limited else 0}
+    rows = {"": events.rows, "front_": events.room, "rest_": n if events.limited else 0}
     state = {f"{name}keys": 4 * WIDTH * size for name, size in rows.items()}
     state |= {f"{name}sums": 8 * WIDTH * size for name, size in rows.items()}
     by_node = {"best": 4 * WIDTH, "counts": 8 * WIDTH, "first": 4 * WIDTH, "scores": 8}
     return state | {name: size * n for name, size in by_node.items()}
 
 
-def lanes(batches: Sequence[Batch], n: int) -> NDArray[np.int8]:
-    """The column of the source that each node is, in each batch; -1 where it is none."""
-    lane = np.full((len(batches), n), -1, np.int8)
-    for row, batch in zip(lane, batches, strict=True):
-        row[batch.sources] = np.arange(batch.sources.size)
-    return lane.reshape(-1)
-
-
 def pack(values: Mapping[str, Any], way: str) -> NDArray[Any]:
     """The struct, with the levels of a way."""
     return WALKS.pack({**values, **{name: values[f"{way}.{name}"] for name in Levels._fields}})
-
-
-def _room(events: Events) -> int:
-    """Front sums of a batch."""
-    return max(int(side.room[-1]) for side in (events.arrivals, events.departures))
