@@ -10,6 +10,7 @@ from typing import Any
 # Control characters, Unicode line separators, bidirectional controls, and lone surrogates, which
 # no encoding has.
 _CONTROLS = re.compile("[\0-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+_NOT_ASCII = re.compile("[^ -~]")
 
 
 def plain(text: str) -> str:
@@ -35,9 +36,16 @@ def meant(name: str, known: Iterable[str]) -> str:
     return f"; did you mean {near[found[0]]!r}?" if found else ""
 
 
-def plain_json(text: str) -> str:
-    """JSON text in one line, control characters escaped as in JSON strings."""
-    return _CONTROLS.sub(lambda found: _escaped(found[0]), text)
+def plain_json(text: str, encoding: str) -> str:
+    """JSON text in one line, with escapes for control characters and what the encoding lacks."""
+    ascii_only = not codecs.lookup(encoding).name.startswith("utf")
+    return (_NOT_ASCII if ascii_only else _CONTROLS).sub(_escapes, text)
+
+
+def _escapes(found: re.Match[str]) -> str:
+    """JSON escapes of characters, one for each UTF-16 code unit."""
+    units = found[0].encode("utf-16-be", "surrogatepass").hex()
+    return "".join(f"\\u{units[k : k + 4]}" for k in range(0, len(units), 4))
 
 
 _ENCODE = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode
@@ -60,19 +68,3 @@ def ascii_number(text: str) -> float:
     if "_" in text or not text.isascii():
         raise ValueError
     return float(text)
-
-
-def _escaped(text: str) -> str:
-    """JSON escapes of characters, one for each UTF-16 code unit."""
-    units = text.encode("utf-16-be", "surrogatepass").hex()
-    return "".join(f"\\u{units[k : k + 4]}" for k in range(0, len(units), 4))
-
-
-def _escape_unknown(error: UnicodeError) -> tuple[str, int]:
-    if not isinstance(error, UnicodeEncodeError):
-        raise error
-    return _escaped(error.object[error.start : error.end]), error.end
-
-
-JSON_ESCAPES = "sparsebc.json"  # error handler: JSON escapes of what an encoding lacks
-codecs.register_error(JSON_ESCAPES, _escape_unknown)

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 from ..errors import SparsebcError
-from ..plain_text import JSON_ESCAPES, plain, plain_json
+from ..plain_text import plain, plain_json
 
 
 class Column(NamedTuple):
@@ -56,10 +56,10 @@ def show(lines: Iterable[str], *, aside: bool = False, json: bool = False) -> No
     if stream is None:
         raise SparsebcError("standard output is closed: use -o FILE to write results")
     encoding = getattr(stream, "encoding", None) or "utf-8"
-    text = "\n".join(map(plain_json if json else plain, lines))
-    errors = JSON_ESCAPES if json else "backslashreplace"
+    text = "\n".join(plain_json(line, encoding) if json else plain(line) for line in lines)
     try:
-        print(text.encode(encoding, errors).decode(encoding), file=stream, flush=True)
+        told = text.encode(encoding, "backslashreplace").decode(encoding)
+        print(told, file=stream, flush=True)
     except OSError as error:
         if not aside:
             error.filename = "standard output"

@@ -281,7 +281,8 @@ def from_igraph(graph: Any, weight: str | None = None) -> Network:
     >>> betweenness(matrix, directed=False), names
     (array([0., 1., 0.]), ('a', 'b', 'c'))
     """
-    _check_type(graph, "graph must be an igraph.Graph", "get_edgelist", "vcount", "vs", "es")
+    if not hasattr(graph, "get_edgelist"):
+        raise InputTypeError(f"graph must be an igraph.Graph, got {type(graph).__name__}")
     n = graph.vcount()
     names = tuple(map(str, range(n)))
     if "name" in graph.vs.attributes():
@@ -347,7 +348,8 @@ def from_graph_tool(graph: Any, weight: Any = None) -> Network:
     >>> betweenness(matrix, directed=False)  # doctest: +SKIP
     array([0., 1., 0.])
     """
-    _check_type(graph, "graph must be a graph_tool.Graph", "get_edges", "get_vertices", "vp", "ep")
+    if not hasattr(graph, "ep"):
+        raise InputTypeError(f"graph must be a graph_tool.Graph, got {type(graph).__name__}")
     vertices = graph.get_vertices()
     names = tuple(map(str, vertices.tolist()))
     if "name" in graph.vp and graph.vp["name"].value_type() == "string":
@@ -363,11 +365,6 @@ def from_graph_tool(graph: Any, weight: Any = None) -> Network:
     ends = np.searchsorted(vertices, table[:, :2].T.astype(np.int64))
     weights = None if weight is None else table[:, 2]
     return _network(ends, weights, names, title, directed=graph.is_directed())
-
-
-def _check_type(given: Any, expected: str, *attributes: str) -> None:
-    if not all(hasattr(given, attribute) for attribute in attributes):
-        raise InputTypeError(f"{expected}, got {type(given).__name__}")
 
 
 def _network(

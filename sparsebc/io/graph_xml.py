@@ -33,11 +33,6 @@ class Element(NamedTuple):
     texts: list[str]
     children: list[Element]
 
-    @property
-    def text(self) -> str:
-        """Text of the element, joined."""
-        return "".join(self.texts)
-
     def all(self, tag: str) -> list[Element]:
         """Descendants with a tag, children first."""
         within = [one for child in self.children for one in child.all(tag)]
@@ -157,7 +152,7 @@ class _Document:
             if self.is_gexf:
                 values["label"] = element.attributes.get("label", "")
             for label in element.all("NodeLabel")[:1]:  # of yEd, within data
-                values.setdefault("label", label.text.strip())
+                values.setdefault("label", "".join(label.texts).strip())
             self.graph.node(element.attributes.get("id"), element.line, values)
         elif element.tag == "edge":
             self._edge(element)
@@ -177,7 +172,7 @@ class _Document:
         for kind in ("node", "edge") if what == "all" else (what,):
             self.titles[kind, identifier] = title
             for default in element.all("default"):
-                self.defaults.setdefault(kind, {})[title] = default.text
+                self.defaults.setdefault(kind, {})[title] = "".join(default.texts)
 
     def _values(self, element: Element) -> dict[str, str]:
         """Values of the attributes of a node, an edge or the graph, by title, with the defaults."""
@@ -186,7 +181,7 @@ class _Document:
         for one in element.all(tag):
             identifier = one.attributes.get(key, one.attributes.get("id", ""))
             title = self.titles.get((element.tag, identifier), identifier)
-            told[title] = one.attributes.get("value", one.text)
+            told[title] = one.attributes.get("value", "".join(one.texts))
         return told
 
     def _edge(self, element: Element) -> None:

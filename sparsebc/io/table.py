@@ -108,7 +108,7 @@ class _Columns:
     skipped: int = 0  # 1 if the first row turned out to be no edge
     nameless: array[Any] = field(default_factory=partial(array, "q"))  # lines without a name
     ends: Ends = field(default_factory=Ends)
-    others: list[Sequence[Column]] = field(default_factory=list)  # by blocks
+    others: list[Sequence[Any]] = field(default_factory=list)  # by blocks
     lines: list[Sequence[int]] = field(default_factory=list)  # of each edge, by blocks
     weights: array[Any] = field(default_factory=partial(array, "d"))  # NaN for no number
     reasons: dict[int, str] = field(default_factory=dict)  # messages of the first NaN, by edge
@@ -216,7 +216,12 @@ class _Columns:
                 names, tails, heads = others, rank[tails[1:]], rank[heads[1:]]
         if self.ends.are_texts:
             _warn_of_spellings(self.name, names)
-        columns = [_joined(parts)[self.skipped :] for parts in zip(*self.others, strict=True)]
+        columns: list[Any] = []
+        for parts in zip(*self.others, strict=True):
+            if all(isinstance(part, np.ndarray) and part.dtype.kind == "i" for part in parts):
+                columns.append(np.concatenate(parts)[self.skipped :])
+            else:
+                columns.append([str(field) for part in parts for field in part][self.skipped :])
         roles = [extra.role for extra in self.wanted.extras][: len(layout.extras)]
         extras = list(zip(roles, columns, strict=False))
         faults = [InputError(self.reasons[k]) for k in self.reasons if k >= self.skipped]
@@ -261,13 +266,6 @@ class _Columns:
         """Error about a first line that may be a header."""
         way = titles_of_ends(*first) or "columns"
         return AmbiguousFile(f"{found}; expected a header with {KNOWN}", way, "no header")
-
-
-def _joined(blocks: Sequence[Any]) -> Any:
-    """Blocks of a column in one: an array of int64 if all are integers, else a list of texts."""
-    if all(isinstance(block, np.ndarray) and block.dtype.kind == "i" for block in blocks):
-        return np.concatenate(blocks)
-    return [str(field) for block in blocks for field in block]
 
 
 def _warn_of_spellings(name: str, names: Sequence[str]) -> None:
