@@ -328,6 +328,7 @@ def test_facts(told):
     assert told("components", "path.csv", "--directed")["components"] == 4
     record = told("temporal", "contacts.txt", "--directed")
     assert (record["contacts"], record["directed"], record["by_length"]) == (8, True, False)
+    assert record["notes"] == []  # none takes them both ways
     assert "length" not in record["provenance"]
     record = told("null-model", "karate", "--samples", "12", "--seed", "1", "-n", "all")
     z = [row["z"] for row in record["rows"]]
