@@ -18,7 +18,6 @@ LIBRARIES = {
     "headline": ["igraph", "networkit", "networkx"],
     "streets": ["cityseer", "momepy"],
 }
-ELSEWHERE = {"report", "scaling"}  # a browser, several GPUs
 
 
 def streets_of(town):
@@ -27,14 +26,6 @@ def streets_of(town):
     import momepy
 
     return geopandas.read_file(momepy.datasets.get_path(town), layer="streets")[["geometry"]]
-
-
-def test_every_suite_has_a_small_run():
-    """But for those that need a browser or several GPUs."""
-    files = (ROOT / "benchmarks").glob("*.py")
-    assert {file.stem for file in files if "\ndef main(" in file.read_text()} - ELSEWHERE == set(
-        RUNS
-    )
 
 
 @pytest.mark.filterwarnings("ignore:frame has coordinates of web maps")  # momepy's town

@@ -19,12 +19,7 @@ from kept import (
     stopping,
 )
 
-from sparsebc import (
-    betweenness,
-    centralities,
-    datasets,
-    group_betweenness,
-)
+from sparsebc import betweenness, centralities, datasets, group_betweenness
 from sparsebc.sweep import checkpoint
 
 NO_EDGE = sp.csr_array((5, 5))

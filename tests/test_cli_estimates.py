@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 import scipy.io
 from graphs import matrix
+from kept import header
 
 from sparsebc import approximate_betweenness, datasets
 from sparsebc.cli.signals import SIGNALS
@@ -83,7 +84,10 @@ def in_a_terminal():
 @pytest.mark.skipif(sys.platform == "win32", reason="no such signals")
 @pytest.mark.parametrize(("name", "status"), [*((one, 75) for one in SIGNALS), ("SIGINT", 130)])
 def test_stopped(run, monkeypatch, tmp_path, name, status):
-    """It tells and writes the estimate so far, and says by its status that it did not end."""
+    """It tells and writes the estimate so far, and says by its status that it did not end.
+
+    With a checkpoint the same command goes on from there.
+    """
     draw, number = sampling.Sampler.draw, getattr(signal, name)
 
     def drawn(sample, *args, **options):
@@ -95,7 +99,8 @@ def test_stopped(run, monkeypatch, tmp_path, name, status):
     monkeypatch.setattr(sampling.Sampler, "draw", drawn)
     handler = signal.getsignal(number)
     path = tmp_path / "scores.csv"
-    got, out, err = run(*LINE, "--error", "0.01", "-o", path, "--json")
+    line = (*LINE, "--error", "0.01", "-o", path, "--json", "--checkpoint", tmp_path / "kept")
+    got, out, err = run(*line)
     assert got == status
     assert err.startswith("sparsebc: stopped")
     assert (name in err) == (status == 75)
@@ -104,6 +109,10 @@ def test_stopped(run, monkeypatch, tmp_path, name, status):
     assert "the estimate was stopped early: half-widths are those reached so far" in record["notes"]
     assert len(path.read_text().splitlines()) == len(NAMES) + 1
     assert signal.getsignal(number) is handler
+    monkeypatch.undo()
+    got, out, _ = run(*line)
+    assert (got, header(tmp_path / "kept")["finished"]) == (0, True)
+    assert json.loads(out)["sources"] > record["sources"] > 0
 
 
 @pytest.mark.usefixtures("in_a_terminal")

@@ -14,17 +14,11 @@ import traceback
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
 
-import networkx as nx
 import numpy as np
 import pytest
 import scipy.sparse as sp
 from calls import CALLS, EVERY, LARGE, SEARCHES, SOME, TWICE, A, assert_same, on_threads
-from pools import (
-    blind,
-    fragile,
-    loky,
-    processes,
-)
+from pools import blind, loky, processes
 
 import sparsebc
 from sparsebc import betweenness, bfs, shortest_paths
@@ -155,26 +149,6 @@ def test_no_call_is_left_out():
     assert takes == {name for name, _ in CALLS} | {"explain"}
     with pytest.raises(TypeError, match="made 4"):
         betweenness(A, executor=lambda: 4)
-
-
-G = nx.from_scipy_sparse_array(A)
-G.__networkx_cache__ = None  # a graph that was converted would be taken with a warning
-COMMUNITIES = nx.number_connected_components(G) + 1
-OF_NETWORKX = {
-    "sums": (nx.closeness_centrality,),
-    "partition": (nx.community.edge_betweenness_partition, COMMUNITIES),
-    "levels": (lambda *args, **run: next(nx.community.girvan_newman(*args, **run)),),
-    "groups": (nx.group_betweenness_centrality, [1, 2]),
-}
-
-
-@pytest.mark.parametrize("name", OF_NETWORKX)
-def test_through_networkx(name):
-    """The pool that a function made is shut down there, too."""
-    factory, (find, *arguments) = fragile(), OF_NETWORKX[name]
-    call = functools.partial(find, G, *arguments, backend="sparsebc", device="cpu")
-    assert call(executor=factory) == call()
-    factory.assert_over(2)
 
 
 KILLED = """

@@ -10,13 +10,7 @@ import scipy.sparse as sp
 from graphs import LARGE, MEDIUM, square, with_lengths
 
 import sparsebc
-from sparsebc import (
-    betweenness,
-    bfs,
-    centralities,
-    closeness,
-    edge_betweenness,
-)
+from sparsebc import betweenness, bfs, centralities, closeness, edge_betweenness
 from sparsebc.engines import devices
 from sparsebc.matrix import read_matrix
 

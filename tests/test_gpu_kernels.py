@@ -15,14 +15,7 @@ from conftest import NEEDS_GPU
 from graphs import LARGEST, matrix, one_way, trips, with_lengths
 from numpy.testing import assert_allclose, assert_array_equal
 
-from sparsebc import (
-    accessibility,
-    betweenness,
-    bfs,
-    edge_betweenness,
-    harmonic,
-    shortest_paths,
-)
+from sparsebc import accessibility, betweenness, bfs, edge_betweenness, harmonic, shortest_paths
 from sparsebc.engines.common import batching
 from sparsebc.engines.cuda import kernel_table as table
 

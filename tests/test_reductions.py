@@ -15,13 +15,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
-from sparsebc import (
-    approximate_betweenness,
-    betweenness,
-    closeness,
-    eccentricity,
-    edge_betweenness,
-)
+from sparsebc import approximate_betweenness, betweenness, closeness, eccentricity, edge_betweenness
 from sparsebc.matrix.ops import GraphOps
 from sparsebc.sweep.options import parse
 from sparsebc.testing import by_definition, patterns

@@ -9,14 +9,7 @@ import numpy as np
 import pytest
 from pages import Page
 
-from sparsebc import (
-    accessibility,
-    betweenness,
-    closeness,
-    edge_betweenness,
-    report,
-    streets,
-)
+from sparsebc import accessibility, betweenness, closeness, edge_betweenness, report, streets
 from sparsebc.io import ReadWarning
 
 # Two ways between a and b, equal ones between b and c, a loop, a way back.

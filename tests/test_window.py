@@ -3,27 +3,13 @@
 import _thread
 import functools
 import threading
-from concurrent.futures import (
-    BrokenExecutor,
-    CancelledError,
-    ThreadPoolExecutor,
-)
+from concurrent.futures import BrokenExecutor, CancelledError, ThreadPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 
 import numpy as np
 import pytest
 from calls import CALLS, EVERY, LARGE, A, assert_same
-from pools import (
-    HELD,
-    Factory,
-    Late,
-    Scripted,
-    fragile,
-    loky,
-    posix,
-    processes,
-    speaking,
-)
+from pools import HELD, Factory, Late, Scripted, fragile, loky, posix, processes, speaking
 
 from sparsebc import betweenness, bfs
 from sparsebc.errors import is_foreseen
