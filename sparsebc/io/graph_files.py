@@ -412,7 +412,7 @@ def read_cytoscape(file: Source, wanted: Wanted) -> Network:
         row = dict(zip(titles, fields, strict=False))
         name, relation = row.get("name", ""), row.get("interaction", "")
         tail, between, head = name.partition(f" ({relation}) ")
-        if not (tail and between and head):
+        if not between:  # neither end is empty: blanks around a cell are cut off
             raise graph.error(number, f"the name {quoted(name)}", "'source (interaction) target'")
         graph.edge(tail, head, number, row)
     return graph.network(directed=True)
