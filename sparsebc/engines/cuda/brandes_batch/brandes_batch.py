@@ -129,20 +129,36 @@ class BatchWorkspace:
         return values.reshape(len(self._limits), -1)
 
     def _upload(self, pointer: np.dtype[Any]) -> dict[str, Any]:
-        """Arrays that outlive a launch."""
-        graph, levels = self._graph, 2 * self._graph.n + 2 + LOOK
-        most = HUB_OF_FEW if graph.arcs < FEW_ARCS else HUB
-        return {
-            **upload_many(
-                **_rows(graph, pointer, most * BATCH.WORDS),
-                omega=as_reals(self._given.omega, self._given.dtype),
-            ),
-            "levels": cupy.empty((levels, BATCH_LEVEL.dtype.itemsize), np.uint8),
-        }
+        """Arrays that outlive a launch: the graph, which is made where it lives, and levels.
+
+        A degree is twice that of the arcs out, plus one for a hub: a row of too many neighbours one
+        way for a warp.
+        """
+        graph = self._graph
+        xp, levels = graph.ops.xp, 2 * graph.n + 2 + LOOK
+        (out_indptr, out_indices), (in_indptr, in_indices) = graph.outgoing, graph.incoming
+        leaving, entering = xp.diff(out_indptr), xp.diff(in_indptr)
+        most = BATCH.WORDS * (HUB_OF_FEW if graph.arcs < FEW_ARCS else HUB)
+        is_hub = xp.maximum(leaving, entering) > most
+        ends = out_indptr.astype(pointer)
+        there = upload_many(
+            out_indptr=ends,
+            out_indices=out_indices,
+            in_indptr=ends if graph.symmetric else in_indptr.astype(pointer),
+            in_indices=in_indices,
+            degree=(2 * leaving + is_hub).astype(np.uint32),
+            hubs=xp.flatnonzero(is_hub).astype(np.int32),
+            omega=as_reals(self._given.omega, self._given.dtype),
+        )
+        return there | {"levels": cupy.empty((levels, BATCH_LEVEL.dtype.itemsize), np.uint8)}
 
     def _run(self, batches: Sequence[Batch], limit: float) -> bool:
         """Sweep the batches of a launch; False if its lists were too short."""
-        states, grids = self._states(batches, limit), self._grids(len(batches))
+        # Blocks for rows and for hubs: what the device runs at once, or less; and for spans.
+        slots, hubs = len(batches) * self._graph.n, len(batches) * self._arrays["hubs"].size
+        rows = min(self._blocks, -(-slots * BATCH.COLUMNS // (4 * BATCH.THREADS)))
+        grids = rows, min(self._blocks // 4, hubs), -(-slots // BATCH.SPAN)
+        states = self._states(batches, limit)
         self._launch("start", states[0], -(-len(batches) * BATCH.COLUMNS // BATCH.THREADS))
         last_start = int(states[0].view(BATCH_STATE.dtype)["last_start"][0])
         depth = self._forward(states[0], grids, last_start)
@@ -207,7 +223,12 @@ class BatchWorkspace:
                 self._launch("list", state, spans, d)
                 if hubs:
                     self._launch("forward_hubs", state, hubs, d, threads=BATCH.HUB_THREADS)
-                for name in self._row_kernels(d, last_start):
+                names, (ones, sliced) = ["forward"], FORWARD_SLICED
+                if _is_sliced(self._graph):  # both gather the rows between them
+                    # Up to level `LAST_ONES` + 1 all counts are ones, unless a search starts later.
+                    is_first = d - 1 <= BATCH.LAST_ONES and last_start == 0
+                    names = [ones] if is_first else [sliced, "forward"]
+                for name in names:
                     self._launch(name, state, rows, d)
             levels = self._arrays["levels"][depth + 1 : last + 1]
             found, full = download_many([levels, self._in_flight.arrays["full"]])  # device to host
@@ -218,17 +239,6 @@ class BatchWorkspace:
                 return depth + reached
             depth = last
         return most
-
-    def _row_kernels(self, depth: int, last_start: int) -> tuple[str, ...]:
-        """Kernels that gather the rows of a level between them.
-
-        Before level `LAST_ONES` + 1 all counts are ones, unless there a search has yet to start.
-        """
-        if not _is_sliced(self._graph):
-            return ("forward",)
-        ones, sliced = FORWARD_SLICED
-        is_first = depth - 1 <= BATCH.LAST_ONES and last_start == 0
-        return (ones,) if is_first else (sliced, "forward")
 
     def _backward(
         self, states: Sequence[NDArray[Any]], grids: tuple[int, int, int], depths: Sequence[int]
@@ -256,12 +266,6 @@ class BatchWorkspace:
                     )
                 self._launch("backward", states[column], rows, d)
 
-    def _grids(self, batches: int) -> tuple[int, int, int]:
-        """Blocks for rows and for hubs: what the device runs at once, or less; and for spans."""
-        slots, hubs = batches * self._graph.n, batches * self._arrays["hubs"].size
-        rows = -(-slots * BATCH.COLUMNS // (4 * BATCH.THREADS))
-        return min(self._blocks, rows), min(self._blocks // 4, hubs), -(-slots // BATCH.SPAN)
-
     def _launch(
         self, name: str, state: NDArray[Any], blocks: int, *rest: Any, threads: int = BATCH.THREADS
     ) -> None:
@@ -274,34 +278,22 @@ def _is_sliced(graph: Graph) -> bool:
     return graph.arcs >= SLICED_DEGREE * graph.n
 
 
-def _rows(graph: Graph, pointer: np.dtype[Any], most: int) -> dict[str, Any]:
-    """The graph as the kernels take it, where it lives.
-
-    A degree is twice that of the arcs out, plus one for a hub: a row of more than so many
-    neighbours one way.
-    """
-    xp = graph.ops.xp
-    (out_indptr, out_indices), (in_indptr, in_indices) = graph.outgoing, graph.incoming
-    leaving, entering = xp.diff(out_indptr), xp.diff(in_indptr)
-    is_hub = xp.maximum(leaving, entering) > most
-    ends = out_indptr.astype(pointer)
-    return {
-        "out_indptr": ends,
-        "out_indices": out_indices,
-        "in_indptr": ends if graph.symmetric else in_indptr.astype(pointer),
-        "in_indices": in_indices,
-        "degree": (2 * leaving + is_hub).astype(np.uint32),
-        "hubs": xp.flatnonzero(is_hub).astype(np.int32),
-    }
-
-
 def plan(graph: Graph, sweep: Sweep, spread: int | None = None) -> Plan:
-    """Rows, levels and sums; a batch, by default with room for every list it could need."""
+    """Rows, levels and sums; a batch, by default with room for every list it could need.
+
+    A row can be on as many lists as sources, or as levels that its component has. A search from the
+    busiest node that ends within `HIGH_DIAMETER` levels bounds all distances in its component, to
+    which nearly all rows of a low-diameter graph belong.
+    """
     level, columns = BATCH_LEVEL.dtype.itemsize, graph.limits.size
     row = 4 + 4 + sweep.dtype.itemsize + 8 * len(sweep.sums) * columns + 8 + 2 * level
     arcs = 8 * graph.arcs * columns * ("arcs" in sweep.sums)
     fixed = graph.n * row + arcs + level * (2 + LOOK) + (1 << 16)
-    return Plan(fixed, state(graph, sweep, spread or most_spread(graph), 0, 1))
+    if spread is None:
+        is_long = graph.n * BATCH.COLUMNS * ENTRY_BYTES >= LONG_LISTS
+        is_bounded = is_long and graph.symmetric and not graph.traits.high_diameter
+        spread = 2 * HIGH_DIAMETER + 1 if is_bounded else BATCH.COLUMNS
+    return Plan(fixed, state(graph, sweep, spread, 0, 1))
 
 
 def state(graph: Graph, sweep: Sweep, spread: int, hubs: int, batches: int) -> dict[str, int]:
@@ -333,14 +325,3 @@ def room(n: int, spread: int, hubs: int, batches: int) -> tuple[int, int]:
     """Entries of the level lists of so many batches: rows, and hubs."""
     rows = min(spread * batches * (n - hubs), MOST_ENTRIES)
     return rows, min(spread * batches * hubs, MOST_SLOTS)
-
-
-def most_spread(graph: Graph) -> int:
-    """Lists that a row can be on: as many as sources, or as levels that its component has.
-
-    A search from the busiest node that ends within `HIGH_DIAMETER` levels bounds all distances in
-    its component, to which nearly all rows of a low-diameter graph belong.
-    """
-    is_long = graph.n * BATCH.COLUMNS * ENTRY_BYTES >= LONG_LISTS
-    is_bounded = is_long and graph.symmetric and not graph.traits.high_diameter
-    return 2 * HIGH_DIAMETER + 1 if is_bounded else BATCH.COLUMNS

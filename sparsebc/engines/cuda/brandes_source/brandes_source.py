@@ -63,7 +63,13 @@ class SourceWorkspace(PathSums):
         for way, rows in (("out", out), ("in", into)):
             self._values |= {f"{way}_{name}": values for name, values in rows.items()}
         if "arcs" in sweep.sums:
-            self._places = _places(graph)
+            # Place of the share of each arc among those of a worker.
+            pattern = graph.outgoing
+            row, arc = graph.ops.rows(pattern).astype(np.int64), np.arange(graph.arcs)
+            row, arc, indptr = map(cupy.asarray, (row, arc, pattern.indptr))
+            is_short = indptr[row + 1] - indptr[row] <= SOURCE.INLINE_DEGREE
+            inline = SOURCE.INLINE_DEGREE * row + arc - indptr[row]
+            self._places = cupy.where(is_short, inline, SOURCE.INLINE_DEGREE * graph.n + arc)
 
 
 def plan(graph: Graph, sweep: Sweep) -> Plan:
@@ -115,13 +121,3 @@ def rows_of(pattern: CSR) -> dict[str, Any]:
         kernel = kernels("brandes_source/brandes_source.cu", ("short_rows",), pointer)
         for_each(kernel["short_rows"], n, ROW_THREADS, *there.values(), np.int32(n), rows)
     return {"indices": there["indices"], "inline": rows}
-
-
-def _places(graph: Graph) -> Any:
-    """Place of the share of each arc among those of a worker."""
-    pattern = graph.outgoing
-    rows, arcs = graph.ops.rows(pattern).astype(np.int64), np.arange(graph.arcs)
-    row, arc, indptr = map(cupy.asarray, (rows, arcs, pattern.indptr))
-    is_short = indptr[row + 1] - indptr[row] <= SOURCE.INLINE_DEGREE
-    inline = SOURCE.INLINE_DEGREE * row + arc - indptr[row]
-    return cupy.where(is_short, inline, SOURCE.INLINE_DEGREE * graph.n + arc)

@@ -71,13 +71,10 @@ def takes(graph: Graph) -> bool:
     if graph.most_arcs > MOST_SLOTS or slots(graph) > MOST_SLOTS:
         return False
     if graph.lengths is None:
-        few = graph.either_way.indices.size <= SPARSE * graph.n
-        return few and _worker_bytes(graph) <= MOST_BYTES_BY_EDGES
-    return graph.lengths.limit == np.inf and _worker_bytes(graph) <= MOST_BYTES
-
-
-def _worker_bytes(graph: Graph) -> int:
-    return sum(state(graph, np.dtype(np.float64).itemsize).values())
+        fits, most = graph.either_way.indices.size <= SPARSE * graph.n, MOST_BYTES_BY_EDGES
+    else:
+        fits, most = graph.lengths.limit == np.inf, MOST_BYTES
+    return fits and sum(state(graph, np.dtype(np.float64).itemsize).values()) <= most
 
 
 def in_waves(graph: Graph) -> tuple[Graph, Search]:

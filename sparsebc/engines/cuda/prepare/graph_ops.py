@@ -16,7 +16,7 @@ from ....matrix.ops import GraphOps
 from ..layout import BLOCKS, MOST_BLOCKS, ROWS_OF, TRAITS, WARP
 from ..runtime.copies import clear, download, split_bytes, upload
 from . import biconnected
-from .launch import NULL, by_entries, by_nodes, by_rows, kernel, search, steps, sums_by_label, zeros
+from .launch import NULL, by_entries, by_nodes, by_rows, kernel, search, steps, zeros
 from .scc import labels
 
 TWIN_KINDS = 2  # open and closed
@@ -137,7 +137,7 @@ class CUDAOps(GraphOps):
         degree, surplus, children = cupy.empty((3, n), dtype=np.int64)
         links, parents = cupy.zeros((2, n), dtype=np.int32)
         by_rows("unfolded", pattern, degree, surplus, children, links, parents)
-        surplus = sums_by_label(label, surplus[None], n)
+        surplus = self.add_up(label, surplus[None], n)
         rest = degree, links, *below, children, parents
         by_nodes("fold", n, pattern.indptr, label, surplus, *rest)
         return degree, children, parents, below
@@ -245,7 +245,12 @@ class CUDAOps(GraphOps):
     def add_up(self, label: Any, values: Any, size: int) -> Any:
         """Sums of integers by label, which no order of additions changes."""
         values = cupy.ascontiguousarray(values, dtype=np.int64)
-        return sums_by_label(label.astype(np.int32, copy=False), values, size)
+        sums = cupy.zeros((len(values), size), dtype=np.int64)
+        blocks = max(1, -(-label.size // (ROWS_OF.THREADS * ROWS_OF.ALIKE)))
+        labels_of = np.int64(size), label.astype(np.int32, copy=False), np.int32(len(sums))
+        given = np.int32(label.size), *labels_of, values, sums
+        kernel("add_up")((blocks,), (ROWS_OF.THREADS,), given)
+        return sums
 
     def add_along(self, pattern: CSR, tails: Any, heads: Any, values: Any, sums: Any) -> None:
         """Values added to entries, a thread to each."""
@@ -311,9 +316,19 @@ class CUDAOps(GraphOps):
         return ordered
 
     def needed(self, lengths: Matrix, slack: float, symmetric: bool) -> Any:
-        """Marks of edges that no triangle rules out, by a block for each part of a row."""
+        """Marks of edges that no triangle rules out, by a block for each part of a row.
+
+        Of each edge of a symmetric matrix it has the entry towards the end of more edges, and where
+        that stands. Rows are short then: no node has many neighbours of more edges than its own.
+        """
         needed = cupy.ones(lengths.values.size, dtype=bool)
-        (pattern, values), places = self._half(lengths) if symmetric else (lengths, NULL)
+        (pattern, values), places = lengths, NULL
+        if symmetric:
+            n = pattern.degrees.size
+            rank = pattern.degrees * n + cupy.arange(n)
+            upward = rank[self.rows(pattern)] < rank[pattern.indices]
+            places = cupy.flatnonzero(upward)
+            pattern, values = filtered(pattern, upward, cupy), values[places]
         ends = cupy.cumsum(-(-pattern.degrees // ROWS_OF.CHUNK))
         parts = int(ends[-1]) if ends.size else 0  # device to host
         if parts:
@@ -321,18 +336,6 @@ class CUDAOps(GraphOps):
             grid, given = (min(parts, MOST_BLOCKS),), (*rows, places, *lengths.pattern, needed)
             kernel("rule_out")(grid, (ROWS_OF.THREADS,), given)
         return needed
-
-    def _half(self, lengths: Matrix) -> tuple[Matrix, Any]:
-        """Of each edge the entry towards the end of more edges, and where it stands.
-
-        Rows are short then: no node has many neighbours of more edges than its own.
-        """
-        pattern, values = lengths
-        n = pattern.degrees.size
-        rank = pattern.degrees * n + cupy.arange(n)
-        upward = rank[self.rows(pattern)] < rank[pattern.indices]
-        places = cupy.flatnonzero(upward)
-        return Matrix(filtered(pattern, upward, cupy), values[places]), places
 
 
 def _given(indptr: Any, indices: Any) -> CSR:

@@ -77,12 +77,3 @@ def search(ways: Sequence[CSR], level: Any, at_once: int, **given: int) -> Any:
 def zeros(struct: Struct) -> Any:
     """Bytes of a struct on the device, all zero."""
     return cupy.zeros(struct.dtype.itemsize, np.uint8)
-
-
-def sums_by_label(label: Any, values: Any, size: int) -> Any:
-    """Sums of each row of values by label, shape (rows, size)."""
-    sums = cupy.zeros((len(values), size), dtype=np.int64)
-    blocks = max(1, -(-label.size // (ROWS_OF.THREADS * ROWS_OF.ALIKE)))
-    arguments = np.int32(label.size), np.int64(size), label, np.int32(len(sums)), values, sums
-    kernel("add_up")((blocks,), (ROWS_OF.THREADS,), arguments)
-    return sums
