@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -13,7 +12,6 @@ from numpy.typing import ArrayLike, NDArray
 from ..arguments import as_mask, check_flags, check_int, generator
 from ..engines import devices
 from ..engines.common.base import Engine
-from ..engines.common.decay import Decay, Seeds
 from ..errors import OptionError
 from ..matrix import read_matrix
 from ..matrix.csr import Matrix
@@ -24,7 +22,7 @@ from ..reduce.reduce import Query
 from ..sweep.options import Run
 from ..sweep.plan import check_graph
 from . import tolerance
-from .weights import decay_of, of_pairs, pair_weights
+from .weights import decay_of, pair_weights
 
 # Arguments that weigh pairs, and all arguments of `validate` that select or weigh pairs.
 WEIGHTS = ("targets", "source_weights", "target_weights", "demand", "decay")
@@ -100,30 +98,22 @@ def validate(
     is_source = as_mask("sources", sources, graph.n) if k is None else sampled(graph.n, k, rng)
     is_target = as_mask("targets", targets, graph.n)
     shortest = graph.lengths.shortest if graph.lengths else graph.unit
-    by_distance = decay_of(decay, tau, shortest) if decay is not None else Decay()
-    if decay is not None and by_distance.support < np.inf:  # beyond it a decay is 0
+    by_distance = None if decay is None else decay_of(decay, tau, shortest)
+    if by_distance is not None and by_distance.support < np.inf:  # beyond it a decay is 0
         limits = np.minimum(np.inf if limits is None else limits, by_distance.support)
     if limits is not None:
         graph, columns = tolerance.limited(graph, limits, tau, int(np.count_nonzero(is_source)))
-    pairs = pair_weights(source_weights, target_weights, demand, is_source, is_target, names)
-    through = of_pairs if pairs.demand is None else pairs.demand.of_pairs
+    given = source_weights, target_weights, demand, by_distance
     return Query(
         graph,
-        pairs.counted,
-        pairs.omega.counted,
-        measures,
-        bool(flags.get("endpoints")),
-        seeds=Seeds(by_distance, pairs.demand and pairs.demand.counted) if seeded else None,
+        measures=measures,
+        endpoints=bool(flags.get("endpoints")),
         is_source=is_source,
         sampled=k is not None and not is_source.all(),
-        weight_of_pairs=(
-            partial(through, pairs.alpha.given, pairs.omega.given) if weighing else None
-        ),
-        target_weights=pairs.omega.given if weighing else None,
-        unit=pairs.unit,
         columns=columns,
         names=names,
         tau=tau,
+        **pair_weights(*given, is_source, is_target, names),
     )
 
 

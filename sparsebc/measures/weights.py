@@ -4,6 +4,7 @@ alpha and omega are weights of nodes, D is the argument ``demand``, f the argume
 """
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,7 +12,7 @@ import scipy.sparse
 from numpy.typing import ArrayLike, NDArray
 
 from ..arguments import array_of, by_node, is_number
-from ..engines.common.decay import EXPONENTIAL, GAUSSIAN, LINEAR, POWER, TABLE, Decay
+from ..engines.common.decay import EXPONENTIAL, GAUSSIAN, LINEAR, POWER, TABLE, Decay, Seeds
 from ..errors import InputTypeError, OptionError
 from ..foreign import adopted
 from ..matrix.csr import CSR, Matrix
@@ -241,32 +242,32 @@ def demand_of(demand: Any, n: int, names: Sequence[str] | None = None) -> Demand
     return Demand(Matrix(CSR(indptr, indices), matrix.data), unit)
 
 
-class PairWeights(NamedTuple):
-    """Weights alpha(s) omega(t) D(s, t) of pairs, whatever their distance."""
-
-    alpha: Weights
-    omega: Weights
-    demand: Demand | None  # D
-    counted: NDArray[Any]  # ``alpha.counted``, 0 for the sources of no pair
-    unit: float  # weight that 1 in the sums stands for, a power of two
-
-
 def pair_weights(
     of_sources: ArrayLike | None,
     of_targets: ArrayLike | None,
     demand: Any,
+    decay: Decay | None,
     is_source: NDArray[np.bool_],
     is_target: NDArray[np.bool_],
     names: Sequence[str] | None,
-) -> PairWeights:
-    """Weights of the pairs by the arguments, by label if there are ``names``."""
+) -> dict[str, Any]:
+    """Fields of a `Query` with the weights of its pairs, by label if there are ``names``."""
     alpha = node_weights("source_weights", of_sources, is_source, names)
     omega = node_weights("target_weights", of_targets, is_target, names)
-    if demand is None:
-        return PairWeights(alpha, omega, None, alpha.counted, alpha.unit * omega.unit)
-    weights = demand_of(demand, is_source.size, names)
-    counted = alpha.counted * (weights.counted.pattern.degrees > 0)
-    return PairWeights(alpha, omega, weights, counted, alpha.unit * omega.unit * weights.unit)
+    counted, unit = alpha.counted, alpha.unit * omega.unit
+    trips, through = None, of_pairs
+    if demand is not None:
+        weights = demand_of(demand, is_source.size, names)
+        trips, through = weights.counted, weights.of_pairs
+        counted = counted * (trips.pattern.degrees > 0)  # without the sources of no pair
+        unit *= weights.unit
+    weighs = any(given is not None for given in (of_sources, of_targets, demand))
+    return {
+        **{"alpha": counted, "omega": omega.counted, "unit": unit},
+        "seeds": None if decay is None and trips is None else Seeds(decay or Decay(), trips),
+        "weight_of_pairs": partial(through, alpha.given, omega.given) if weighs else None,
+        "target_weights": omega.given if weighs else None,
+    }
 
 
 def _by_name(demand: Network, names: Sequence[str]) -> Any:
