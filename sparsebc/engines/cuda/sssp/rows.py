@@ -1,6 +1,5 @@
 """Launches `rows.cu`: distances and predecessors by length, a block of threads to a source."""
 
-from collections.abc import Mapping
 from itertools import chain
 from typing import Any
 
@@ -51,27 +50,22 @@ class LengthRows:
             turns = held.turns(sources.size, self._most[stay], self._stop)
             for number, rows in enumerate(turns):
                 turn, there = number % TURNS, {name: out[rows] for name, out in results.items()}
+                size, found = rows.stop - rows.start, dict(there)
+                if not stay:  # on their way to the host, which the next turn does not write to
+                    finish(begun[turn])
+                    for name in there:
+                        values = held.arrays[name].view(TYPES[name]).reshape(TURNS, -1, self._n)
+                        found[name] = values[turn, :size]
+                given = {**self._values, **held.arrays, **found}
+                given["sources"] = cupy.asarray(sources[rows])
+                self._kernel((size,), (self._threads,), (LENGTH_ROWS.pack(given),))
                 if stay:
-                    self._search(sources[rows], held.arrays, there)
                     cupy.cuda.get_current_stream().synchronize()  # the next one may be stopped
                     continue
-                finish(begun[turn])
-                waiting = {}  # rows on their way to the host, which the next turn does not write to
-                for name in there:
-                    values = held.arrays[name].view(TYPES[name]).reshape(TURNS, -1, self._n)
-                    waiting[name] = values[turn, : rows.stop - rows.start]
-                self._search(sources[rows], held.arrays, waiting)
-                copies = (begin_download(waiting[name], out) for name, out in there.items())
+                copies = (begin_download(found[name], out) for name, out in there.items())
                 begun[turn] = [*chain(*copies)]
         finally:
             finish([*chain(*begun)])
-
-    def _search(
-        self, sources: NDArray[np.int32], arrays: Mapping[str, Any], rows: dict[str, Any]
-    ) -> None:
-        """Launch a block of threads for each source."""
-        values = {**self._values, **arrays, **rows, "sources": cupy.asarray(sources)}
-        self._kernel((sources.size,), (self._threads,), (LENGTH_ROWS.pack(values),))
 
 
 def plan(matrix: Any, sweep: Sweep) -> Plan:
