@@ -14,6 +14,7 @@ class LevelSearch(DistanceSearch):
     """Sums of distances by edges, a block of threads to a source."""
 
     _file, _structs = "brandes_source/distance_sums.cu", (LEVEL_SUMS, LEVEL_SUMS)
+    _weights = "alpha"
 
     def __init__(self, graph: Graph, sweep: Sweep, memory: int, stop: NDArray[np.uint8]) -> None:
         shape = shape_of(graph, counts=False)

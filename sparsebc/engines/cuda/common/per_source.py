@@ -40,7 +40,7 @@ class PerSource:
     _threads: int  # of a block
     _shared = 0  # bytes of shared memory, beside what the kernel has declared
     _shares = False  # whether a launch has places of each worker's share, else of all sources
-    _weights = "alpha"  # name of the weights of sources
+    _weights = ""  # name of the weights of sources, if they have some
     _real: np.dtype[Any] = np.dtype(np.float64)  # their type
 
     def __init__(
@@ -73,10 +73,12 @@ class PerSource:
 
     def _take(self, batches: Sequence[Batch]) -> int:
         """Upload the sources, and their weights; returns how many workers share."""
-        alpha = np.concatenate([batch.alpha for batch in batches]).astype(self._real, copy=False)
-        sources = np.concatenate([batch.sources for batch in batches])
-        self._values |= upload_many(**{self._weights: alpha, "sources": sources})
-        return sources.size
+        given = {"sources": np.concatenate([batch.sources for batch in batches])}
+        if self._weights:
+            alpha = np.concatenate([batch.alpha for batch in batches])
+            given[self._weights] = alpha.astype(self._real, copy=False)
+        self._values |= upload_many(**given)
+        return given["sources"].size
 
     def _search(self, batches: Sequence[Batch]) -> None:
         """Search from the sources of the batches, as many workers at once as fit."""
@@ -84,8 +86,8 @@ class PerSource:
         for total in self._totals.values():
             clear(total)
         workers, first, turns = min(self._workers, count), 0, max(1, self._turns)
-        last, size = (-(-count // workers), turns) if self._shares else (count, workers * turns)
         while first < workers and not self.stop[0]:
+            last, size = (-(-count // workers), turns) if self._shares else (count, workers * turns)
             resident = self._held.reserve(min(self._at_once, workers - first))
             held = self._held.arrays
             state = self._struct.pack({**self._values, **held, "workers": workers})
@@ -110,6 +112,7 @@ class PerSource:
 class PathSums(PerSource):
     """Sums of paths over sources: an attribute for each that is wanted."""
 
+    _weights = "alpha"
     _places: Any = slice(None)  # of the arcs among the shares of a worker
 
     def __init__(

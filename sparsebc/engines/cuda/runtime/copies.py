@@ -98,21 +98,19 @@ def download(array: Any, out: NDArray[Any] | None = None) -> NDArray[Any]:
     with array.device:
         source = cupy.ascontiguousarray(array)
         if array.nbytes <= PIECE:
-            return _download_pinned(source, out=out)[0]
+            return download_many([source], out)[0]
         there = np.empty(array.shape, array.dtype) if out is None else out
         finish(begin_download(source, there))
     return there
 
 
-def download_many(arrays: Sequence[Any]) -> list[NDArray[Any]]:
-    """The contiguous arrays of one device on the host; short ones by one synchronization."""
+def download_many(arrays: Sequence[Any], out: NDArray[Any] | None = None) -> list[NDArray[Any]]:
+    """The contiguous arrays of one device on the host, one alone in ``out`` if it is given.
+
+    Short ones go through pinned memory, with one synchronization for all.
+    """
     if sum(array.nbytes for array in arrays) > PINNED_BYTES:
         return [download(array) for array in arrays]
-    return _download_pinned(*arrays)
-
-
-def _download_pinned(*arrays: Any, out: NDArray[Any] | None = None) -> list[NDArray[Any]]:
-    """Short contiguous arrays on the host, through pinned memory: one synchronization for all."""
     buffer, current, end = _buffers.download, cupy.cuda.get_current_stream(), 0
     for array in arrays:
         _start_copy(buffer.ptr + end, array.data.ptr, array.nbytes, TO_HOST, current.ptr)
