@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Generator, Iterator
 from contextlib import nullcontext
 from dataclasses import replace
 from itertools import islice
@@ -196,16 +196,15 @@ class RemainingGraph:
     def __len__(self) -> int:
         return self._left.size
 
-    def splits(
-        self, advance: Callable[[int], None] = lambda count: None
-    ) -> Iterator[NDArray[np.int32]]:
-        """Labels of the components after each removal that splits one; ``advance`` counts all."""
+    def splits(self, progress: Any) -> Generator[NDArray[np.int32], None, None]:
+        """Labels of the components after each removal that splits one; ``progress`` counts all."""
         parts = self.parts
-        for _ in self.removals(recompute=True):
-            advance(1)
-            if self.parts > parts:
-                parts = self.parts
-                yield self.labels
+        with self._run.executor or nullcontext(), counting(progress, len(self), unit="step") as add:
+            for _ in self.removals(recompute=True):
+                add(1)
+                if self.parts > parts:
+                    parts = self.parts
+                    yield self.labels
 
     def removals(self, *, recompute: bool) -> Iterator[tuple[int, float, int]]:
         """Remove the highest again and again, by scores of the remaining or of the whole graph.

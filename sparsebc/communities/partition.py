@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import nullcontext
+from contextlib import closing
 from typing import Any, NamedTuple, Unpack
 
 import numpy as np
@@ -17,7 +17,6 @@ from ..matrix.matrix_arrays import arrays_of, check_kind, csr_of, matrix_of, nam
 from ..matrix.read_matrix import Adjacency
 from ..sweep import options
 from ..sweep.options import PathOptions
-from ..sweep.progress import counting
 from .dismantling import RemainingGraph
 
 
@@ -212,12 +211,8 @@ def girvan_newman(
     """
     settings = options.parse(run, PathOptions)
     how: Any = {"directed": directed, "weighted": weighted, "tie_rtol": tie_rtol}
-    return _levels(RemainingGraph(A, "edge_betweenness", run=settings, **how), settings)
-
-
-def _levels(graph: RemainingGraph, run: options.Run) -> Iterator[NDArray[np.int32]]:
-    with run.executor or nullcontext(), counting(run.progress, len(graph), unit="step") as advance:
-        yield from graph.splits(advance)
+    graph = RemainingGraph(A, "edge_betweenness", run=settings, **how)
+    return graph.splits(settings.progress)
 
 
 class Partition(NamedTuple):
@@ -327,25 +322,23 @@ def partition(
     )
     settings = options.parse(run, PathOptions)
     how: Any = {"directed": False, "weighted": weighted, "tie_rtol": tie_rtol}
-    with settings.executor or nullcontext():
-        graph = RemainingGraph(A, "edge_betweenness", run=settings, **how)
-        if arcs.out.size != graph.n:
-            size = arcs.out.size
-            expected = f"expected that of A, ({graph.n}, {graph.n})"
-            raise InputError(f"strengths has shape ({size}, {size}); {expected}")
-        if parts is not None:
-            advice = ": leave it out for the largest modularity"
-            parts = check_int("parts", parts, graph.n, f"n = {graph.n}", advice)
-        labels = graph.labels
-        levels = {graph.parts: arcs.modularity(labels)}
-        best = max(levels.values())
-        with counting(settings.progress, len(graph), unit="step") as advance:
-            splits = graph.splits(advance)
-            while parts is None or graph.parts < parts:
-                level = next(splits, None)
-                if level is None:
-                    break
-                value = levels[graph.parts] = arcs.modularity(level)
-                if parts is not None or value > best:
-                    labels, best = level, value
+    graph = RemainingGraph(A, "edge_betweenness", run=settings, **how)
+    if arcs.out.size != graph.n:
+        size = arcs.out.size
+        expected = f"expected that of A, ({graph.n}, {graph.n})"
+        raise InputError(f"strengths has shape ({size}, {size}); {expected}")
+    if parts is not None:
+        advice = ": leave it out for the largest modularity"
+        parts = check_int("parts", parts, graph.n, f"n = {graph.n}", advice)
+    labels = graph.labels
+    levels = {graph.parts: arcs.modularity(labels)}
+    best = max(levels.values())
+    with closing(graph.splits(settings.progress)) as splits:
+        while parts is None or graph.parts < parts:
+            level = next(splits, None)
+            if level is None:
+                break
+            value = levels[graph.parts] = arcs.modularity(level)
+            if parts is not None or value > best:
+                labels, best = level, value
     return Partition(labels, np.array([*levels]), np.array([*levels.values()]))

@@ -1,7 +1,7 @@
 """Functions of NetworkX that count paths: betweenness, groups, partitions by removal of edges."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import nullcontext, suppress
+from contextlib import suppress
 from itertools import chain
 from random import Random
 from typing import Any
@@ -256,9 +256,8 @@ def _partitions(call: Call) -> Iterator[list[set[Any]]]:
     ends = np.sort([G.rows[G.edge_pairs], G.indices[G.edge_pairs]], axis=0).astype(np.int64)
     position = {tuple(pair): at for at, pair in enumerate(ends.T.tolist())}
     graph.rank = np.array([position[tuple(pair)] for pair in graph.ends.tolist()], dtype=np.int64)
-    with call.settings.executor or nullcontext():
-        for labels in chain([graph.labels], graph.splits()):
-            sets: dict[int, set[Any]] = {}
-            for node, label in zip(G, labels.tolist(), strict=True):
-                sets.setdefault(label, set()).add(node)
-            yield list(sets.values())
+    for labels in chain([graph.labels], graph.splits(call.settings.progress)):
+        sets: dict[int, set[Any]] = {}
+        for node, label in zip(G, labels.tolist(), strict=True):
+            sets.setdefault(label, set()).add(node)
+        yield list(sets.values())

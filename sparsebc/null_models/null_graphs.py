@@ -173,7 +173,7 @@ def scores_in_order(
     if run.executor is None and (len(engine.devices) == 1 or is_large):
         # All threads, or the one GPU, share a sample.
         how = options | {"device": run.device or engine.name, "workers": run.workers}
-        with _Ahead(engine, graphs, numbers, run) as tasks:
+        with (tasks := _Ahead(engine, graphs, numbers, run)):
             for task in tasks:
                 yield stacked(task.result(), names, how | {"memory_budget": run.memory_budget})
         return
@@ -241,22 +241,18 @@ class Stopped(Exception):
     """The call that wanted the score is over."""
 
 
-class _Ahead:
+class _Ahead(Threads):
     """Graphs of some numbers, each a task of threads; a context, whose iteration starts them."""
 
     def __init__(self, engine: Engine, graphs: NullGraphs, numbers: range, run: Run) -> None:
         fitting = free_memory() // 4 // max(graphs.nbytes, 1)
         most = MOST_AHEAD * max(1, len(engine.devices))
-        self._most = max(1, min(run.threads, most, fitting))
-        self._graphs, self._numbers = graphs, numbers
-        self._threads, self._stop = Threads(self._most), np.zeros(1, dtype=np.uint8)
-
-    def __enter__(self) -> _Ahead:
-        return self
+        super().__init__(max(1, min(run.threads, most, fitting)))
+        self._graphs, self._numbers, self._stop = graphs, numbers, np.zeros(1, dtype=np.uint8)
 
     def __exit__(self, *_: object) -> None:
         self._stop[0] = 1
-        self._threads.close()
+        self.close()
 
     def __len__(self) -> int:
         return len(self._numbers)
@@ -265,6 +261,6 @@ class _Ahead:
         """The tasks in their order; some are submitted ahead of the one that is taken."""
         left, tasks = iter(self._numbers), deque[Call]()
         for _ in self._numbers:
-            for number in itertools.islice(left, self._most + 1 - len(tasks)):
-                tasks.append(self._threads.submit(self._graphs.matrix, number, self._stop))
+            for number in itertools.islice(left, self.most + 1 - len(tasks)):
+                tasks.append(self.submit(self._graphs.matrix, number, self._stop))
             yield tasks.popleft()

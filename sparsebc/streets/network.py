@@ -68,7 +68,8 @@ class Streets:
     ends: NDArray[np.int64]
     lengths: NDArray[np.float64]
     _share: NDArray[np.float64]  # of its entry's score, for each street; NaN if of length zero
-    _index: Callable[[], Any]  # pandas index with a label for each street
+    _labels: Any  # of the streets: an index of pandas, or tuples of a graph's ``_titles``
+    _titles: tuple[str, ...]
     _lines: Callable[[], Lines]
 
     def __repr__(self) -> str:
@@ -180,8 +181,13 @@ class Streets:
         """
         import pandas
 
+        index = self._labels
+        if self._titles:
+            columns = zip(*index, strict=True) if index else [()] * len(self._titles)
+            parts = [pandas.Index(column, tupleize_cols=False) for column in columns]
+            index = pandas.MultiIndex.from_arrays(parts, names=self._titles)
         kind = pandas.Series if values.ndim == 1 else pandas.DataFrame
-        return kind(values, index=self._index())
+        return kind(values, index=index)
 
     def bearings(self) -> NDArray[np.float64]:
         """Direction of each street at its first end and at its last.
@@ -292,7 +298,7 @@ def from_networkx(G: Any, weight: str | None = "length", *, zero: Zero = "raise"
     number = dict(zip(nodes, range(len(nodes)), strict=True))
     if not isinstance(weight, Hashable):
         raise InputTypeError(f"weight must be the name of an attribute, got {weight!r:.60}")
-    names = ["u", "v", "key"] if G.is_multigraph() else ["u", "v"]
+    titles = ("u", "v", "key") if G.is_multigraph() else ("u", "v")
     labels = list(G.edges(keys=True)) if G.is_multigraph() else list(G.edges())
     lengths = np.ones(len(labels))
     if weight is not None:
@@ -305,16 +311,9 @@ def from_networkx(G: Any, weight: str | None = "length", *, zero: Zero = "raise"
             )
         lengths = _numbers(values, f"attribute {weight!r}")
 
-    def index() -> Any:
-        import pandas
-
-        columns = zip(*labels, strict=True) if labels else [()] * len(names)
-        parts = [pandas.Index(column, tupleize_cols=False) for column in columns]
-        return pandas.MultiIndex.from_arrays(parts, names=names)
-
     ends = np.array([(number[u], number[v]) for u, v, *_ in labels], np.int64).reshape(-1, 2)
-    lines = partial(of_graph, G)
-    return _streets(nodes, ends, lengths, labels, index, lines, directed=G.is_directed(), zero=zero)
+    known = labels, titles, partial(of_graph, G)
+    return _streets(nodes, ends, lengths, *known, directed=G.is_directed(), zero=zero)
 
 
 def from_geodataframe(frame: Any, weight: str | None = None, *, zero: Zero = "raise") -> Streets:
@@ -416,8 +415,8 @@ def from_geodataframe(frame: Any, weight: str | None = None, *, zero: Zero = "ra
     rank[np.argsort(first)] = np.arange(len(first))
     nodes = tuple(map(tuple, points[np.sort(first)].tolist()))
     ends = rank[inverse.reshape(-1, 2)]
-    make = partial(of_frame, lines, frame)
-    return _streets(nodes, ends, lengths, labels, lambda: labels, make, directed=False, zero=zero)
+    known = labels, (), partial(of_frame, lines, frame)
+    return _streets(nodes, ends, lengths, *known, directed=False, zero=zero)
 
 
 def _numbers(values: Any, title: str) -> NDArray[np.float64]:
@@ -441,7 +440,7 @@ def _streets(
     ends: NDArray[np.int64],
     lengths: NDArray[np.float64],
     labels: Sequence[Any],
-    index: Callable[[], Any],
+    titles: tuple[str, ...],
     lines: Callable[[], Lines],
     *,
     directed: bool,
@@ -480,4 +479,4 @@ def _streets(
     share = np.zeros(len(lengths))
     share[chosen] = 1 / counts[entry]
     share[is_zero] = np.nan
-    return Streets(matrix, directed, nodes, junction, ends, lengths, share, index, lines)
+    return Streets(matrix, directed, nodes, junction, ends, lengths, share, labels, titles, lines)
