@@ -267,3 +267,12 @@ def test_a_matrix_becomes_a_graph_with_its_entries_for_edges():
     scores = sparsebc.betweenness(G.matrix("weight"), directed=False, weighted=True)
     assert scores.tolist() == list(nx.betweenness_centrality(G, weight="weight").values())
     assert from_matrix(A, weight=None).is_directed()
+
+
+def test_progress_of_partitions_counts_steps():
+    """Of a path of five nodes, two of four edges go until it is in three parts."""
+    seen = []
+    how = {"backend": "sparsebc", "progress": lambda *step: seen.append(step)}
+    parts = nx.community.edge_betweenness_partition(nx.path_graph(5), 3, **how)
+    assert parts == [{0, 1}, {2}, {3, 4}]
+    assert seen == [(1, 4), (2, 4)]
