@@ -99,3 +99,13 @@ def test_a_checkpoint_knows_whether_they_were_left_out(tmp_path):
     with pytest.raises(ValueError, match=r"differs in reduce \(.* is blocks, chains"):
         betweenness(A, **more, **kept)
     assert_array_equal(betweenness(A, **more, reduce="all,-chains", **kept), want)
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_what_the_ends_of_an_earlier_batch_reached_is_forgotten(weighted):
+    """Within a cutoff, where one worker sweeps batches of a few ends."""
+    A, ways = with_lengths(LARGE["streets"], [1.0, 2.0, 3.0]), {"weighted": weighted, "cutoff": 10}
+    ways |= {"directed": False, "device": "cpu", "workers": 1}
+    with eager(8):
+        got = betweenness(A, reduce={"chains"}, **ways)
+    assert_allclose(got, betweenness(A, reduce="none", **ways), rtol=1e-12, atol=1e-15)
