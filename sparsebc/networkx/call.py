@@ -89,18 +89,10 @@ class Call:
                 found, _ = shortest_paths(A, some, weighted=True, **self.run)
             yield from zip(some.tolist(), found, strict=True)
 
-    def number(self, value: Any) -> float:
-        """A distance in NetworkX's type: int for integer lengths and for 0, else float.
-
-        NetworkX's sums start at the int 0 of the source.
-        """
-        fractions = self.lengths is not None and not self.lengths.integer
-        return float(value) if value and fractions else int(value)
-
     def total(self, totals: NDArray[Any]) -> float:
         """Sum of sums of distances in NetworkX's type: an exact int for integer lengths."""
         if self.lengths is not None and not self.lengths.integer:
-            return self.number(totals.sum())
+            return float(totals.sum()) or 0  # NetworkX's sums start at the int 0 of the source
         if totals.max(initial=0) >= WHOLE:
             raise handed_back(BEYOND)
         return sum(map(int, totals.tolist()))

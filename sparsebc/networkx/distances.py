@@ -135,7 +135,8 @@ def _eccentricities(call: Call, v: Any = None, **asked: Any) -> Distances:
         farthest = np.where(reaches_all, sums.farthest.astype(np.float64), np.inf)[numbers]
     if np.isinf(farthest).any():
         call.fail(**asked)
-    return {v: call.number(far) for v, far in zip(nodes, farthest.tolist(), strict=True)}
+    number = int if call.lengths is None or call.lengths.integer else float
+    return {v: number(far) if far else 0 for v, far in zip(nodes, farthest.tolist(), strict=True)}
 
 
 def all_pairs_dijkstra_path_length(
