@@ -84,7 +84,7 @@ class Layout:
         self._commented = commented is not None
         self.titles = list(commented or self._first)
         if not self._commented and {len(row) - len(self._first) for row in self._rest} == {1}:
-            # Names 1, 2, ... of rows, that have no title, as R writes them.
+            # Rows may begin with names 1, 2, ... that have no title, as R writes them.
             counted = all(row[0] == str(k) for k, row in enumerate(self._rest, 1))
             if counted and (len(self._first) > 2 or not all(self._numbers(-1))):
                 self.titles.insert(0, "")

@@ -173,7 +173,7 @@ def intact(name: str, kind: str) -> Iterator[None]:
     try:
         yield
     except Exception as error:
-        if isinstance(error, OSError):  # without a number or of a place before the beginning
+        if isinstance(error, OSError):  # a place before the beginning is EINVAL
             is_damage = error.errno in (None, errno.EINVAL)
         elif isinstance(error, RuntimeError):  # encrypted, or of an unknown method
             is_damage = kind == ".zip" and not isinstance(error, SparsebcError)
@@ -182,8 +182,8 @@ def intact(name: str, kind: str) -> Iterator[None]:
             is_damage = "seek" in str(error) or isinstance(error, UnicodeError)
         else:
             is_damage = isinstance(error, (EOFError, zlib.error, lzma.LZMAError, BadZipFile))
-        if not is_damage:  # but of the system
-            raise
+        if not is_damage:
+            raise  # an error of the system
         form = COMPRESSIONS[kind].name if kind in COMPRESSIONS else "zip"
         found = "a place before its beginning" if getattr(error, "errno", None) else error
         raise fault(name, str(found), f"an intact {form} file") from error
