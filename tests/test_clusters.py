@@ -10,6 +10,7 @@ import sys
 import textwrap
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -211,6 +212,13 @@ def test_mpi(ranks):
 
 
 class TestCommand:
+    def test_an_error_of_the_executor_is_told_by_its_option(self, run, monkeypatch):
+        make = functools.partial(ThreadPoolExecutor, 1)
+        monkeypatch.setattr("sparsebc.cli.processes.executor_of", lambda text, quiet: make)
+        monkeypatch.setattr("sparsebc.sweep.workers.sees", lambda path: False)
+        status, _, told = run("betweenness", "karate", "--device", "cpu", "--workers", "mpi")
+        assert (status, "--workers" in told, "executor" in told) == (1, True, False)
+
     @pytest.mark.parametrize(
         ("text", "module", "package"),
         [
