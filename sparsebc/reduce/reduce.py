@@ -348,33 +348,32 @@ def reduced(
     if "prune" in choice.left:
         given = pruned(graph, count, choice, relative_throughput)
     of_pruned(choice, given, count, relative_throughput, ends.dtype.kind != "f", seeds)
-    left = _without_trees(given, ends, seeds, choice)
-    pieces = None
+    degree, ends, through, trees, decayed = _without_trees(given, ends, seeds, choice)
+    pieces, left = None, given
     if "blocks" in choice.left:
-        totals = left.trees.totals if left.trees else None
+        totals = trees.totals if trees else None
         if totals is None:
             label = given.components
-            totals = given.ops.add_up(label, left.ends, given.n).take(label, axis=1)
-        pieces = blocks.split(given, left.degree, left.ends, totals, relative_throughput)
-    through = left.through
+            totals = given.ops.add_up(label, ends, given.n).take(label, axis=1)
+        pieces = blocks.split(given, degree, ends, totals, relative_throughput)
     if pieces:
-        left = left._replace(graph=pieces.graph, degree=pieces.degree, ends=pieces.ends)
+        left, degree, ends = pieces.graph, pieces.degree, pieces.ends
         through = through + pieces.through
-    is_near = given.traits.high_diameter and left.graph.arcs > 0 and wants_near(left.graph)
+    is_near = given.traits.high_diameter and left.arcs > 0 and wants_near(left)
     if is_near:  # small frontiers want neighbours close together in memory
-        keep, arcs = given.ops.xp.flatnonzero(left.degree), None
+        keep, arcs = given.ops.xp.flatnonzero(degree), None
         if keep.size:
-            keep = given.ops.local_order(left.graph.outgoing, left.graph.incoming, keep)
+            keep = given.ops.local_order(left.outgoing, left.incoming, keep)
     else:  # large ones rows by degree
-        keep, total = given.ops.by_degree(left.degree)
-        arcs = total if left.graph.symmetric else total // 2
+        keep, total = given.ops.by_degree(degree)
+        arcs = total if left.symmetric else total // 2
     if pieces:
         keep = keep[given.ops.xp.argsort(pieces.order[keep], kind="stable")]
     elif choice.reaches_little and not is_near:
         keep = keep[given.ops.xp.argsort(given.components[keep], kind="stable")]
-    core = left.graph.induced(keep, arcs)
-    alpha, omega = left.ends.take(keep, axis=1)
-    if not left.graph.symmetric:  # a source has arcs that leave it
+    core = left.induced(keep, arcs)
+    alpha, omega = ends.take(keep, axis=1)
+    if not left.symmetric:  # a source has arcs that leave it
         alpha = alpha * (core.outgoing.degrees > 0)
     is_source = given.ops.xp.flatnonzero(alpha)
     sources = given.ops.on_host(is_source.astype(np.int32))
@@ -383,7 +382,7 @@ def reduced(
     batches = alike = None
     if "chains" in choice.left:
         batches, sources, weights = chains.find(core, sources, weights)
-    is_apart = left.graph.cutoffs and left.graph.traits.high_diameter
+    is_apart = left.cutoffs and left.traits.high_diameter
     least = LEAST_TWINS * relative_throughput * (LEAST_NEAR if is_apart else 1)
     if "twins" in choice.left and batches is None and sources.size >= least:
         sources, weights, alike = twins.merged(core, sources, weights, targets)
@@ -401,26 +400,21 @@ def reduced(
         left_out=choice.left_out,
         nodes=pieces.nodes[keep] if pieces else keep.astype(np.int64, copy=False),
         through=through,
-        trees=left.trees,
-        decayed=left.decayed,
+        trees=trees,
+        decayed=decayed,
         bridges=pieces.bridges if pieces else None,
         twins=alike,
     )
 
 
-class _Left(NamedTuple):
-    """What is left of a graph without its trees, on the device of the graph."""
+def _without_trees(
+    graph: Graph, ends: NDArray[Any], seeds: Seeds | None, choice: Choice
+) -> tuple[Any, Any, Any, Trees | None, DecayedTrees | None]:
+    """Fold the trees of a graph, if the choice has "trees"; ``ends`` holds alpha and omega.
 
-    graph: Graph
-    degree: Any  # (graph.n,) arcs of each node, 0 of the folded ones
-    ends: Any  # (2, graph.n) weights as source and as target
-    through: Any  # (n,) pairs through each node in closed form
-    trees: Trees | None = None
-    decayed: DecayedTrees | None = None
-
-
-def _without_trees(graph: Graph, ends: NDArray[Any], seeds: Seeds | None, choice: Choice) -> _Left:
-    """Fold the trees of a graph, if the choice has "trees"; ``ends`` holds alpha and omega."""
+    Returns the arcs of each node, 0 of the folded ones, the weights as source and as target,
+    (2, n), and the pairs through each node in closed form; on the device of the graph.
+    """
     ops = graph.ops
     if "trees" in choice.left and seeds is None:
         label, own = graph.components, ops.asarray(ends).astype(np.int64)
@@ -429,17 +423,17 @@ def _without_trees(graph: Graph, ends: NDArray[Any], seeds: Seeds | None, choice
         (from_others, to_others), (from_outside, to_outside) = totals - own, totals - below
         through = from_others * to_others - from_outside * to_outside - children  # as in `trees`
         trees = Trees(parent, below, totals)
-        return _Left(graph, degree, below, through.astype(np.float64), trees)
+        return degree, below, through.astype(np.float64), trees, None
     if "trees" in choice.left and seeds is not None:
         decayed = folded_decayed(graph, ends[1], seeds)
         if decayed is not None:
             both = np.stack((decayed.weight, decayed.weight))
-            return _Left(graph, decayed.degree, both, np.zeros(graph.n), decayed=decayed)
+            return decayed.degree, both, np.zeros(graph.n), None, decayed
         reason = f"the weights left would differ by a factor of {1 / SPREAD:.0e}"
         choice.leave_out("trees", True, reason)
     weights = ops.asarray(ends)
     weights = weights if ends.dtype.kind == "f" else weights.astype(np.int64)
-    return _Left(graph, graph.degrees, weights, ops.xp.zeros(graph.n))
+    return graph.degrees, weights, ops.xp.zeros(graph.n), None, None
 
 
 def others(label: NDArray[Any], values: NDArray[Any]) -> NDArray[np.float64]:
