@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numba.core.caching import NullCache
 from numba.core.codegen import JITCodeLibrary
-from numba.core.compiler import Compiler
+from numba.core.compiler import Compiler, Flags
 from numba.core.registry import CPUDispatcher
 from numba.extending import register_jitable
 from numpy.typing import NDArray
@@ -18,6 +18,19 @@ from .process import Threads
 
 # Entries of a graph up to which a kernel runs on the calling thread, and Ctrl-C waits for its end.
 BRIEF = 1 << 22
+
+
+class _Flags(Flags):  # type: ignore[misc]
+    """Options of a compilation, compared as set: Numba's compare the values of all of them.
+
+    It does so at every call in a kernel, which takes a fourteenth of the time.
+    """
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Flags) and self._values == other._values
+
+    def __hash__(self) -> int:
+        return hash(tuple(self._values))
 
 
 class _Unlinked(JITCodeLibrary):  # type: ignore[misc]
@@ -38,7 +51,15 @@ class _Unlinked(JITCodeLibrary):  # type: ignore[misc]
         self._finalized = True
 
 
-class _SubroutineCompiler(Compiler):  # type: ignore[misc]
+class _Compiler(Compiler):  # type: ignore[misc]
+    """Compiles with `_Flags`."""
+
+    def __init__(self, typing: Any, target: Any, library: Any, *call: Any) -> None:
+        arguments, returned, flags, names = call
+        super().__init__(typing, target, library, arguments, returned, _Flags(flags), names)
+
+
+class _SubroutineCompiler(_Compiler):
     """Compiles into `_Unlinked` libraries, which takes a fifth less time per kernel."""
 
     def compile_extra(self, func: Any) -> Any:
@@ -57,7 +78,7 @@ subroutine: Any = register_jitable(**SUBROUTINE)
 inlined: Any = register_jitable(forceinline=True, **SUBROUTINE)
 # Likewise, but optimized before linking, Numba's default: a sweep of single sources is a tenth
 # faster, and takes half a second longer to compile.
-OPTIMIZED: dict[str, Any] = {"no_cfunc_wrapper": True}
+OPTIMIZED: dict[str, Any] = {"no_cfunc_wrapper": True, "pipeline_class": _Compiler}
 optimized: Any = register_jitable(**OPTIMIZED)
 optimized_inlined: Any = register_jitable(forceinline=True, **OPTIMIZED)
 
@@ -100,7 +121,8 @@ def kernel(function: Callable[..., Any]) -> Any:
     and out, atomically. The option ``_nrt`` is internal to Numba and not documented.
     """
     options = {"nopython": True, "nogil": True, "no_cfunc_wrapper": True, "error_model": "numpy"}
-    made = _Kernel(function, targetoptions={**options, "_nrt": False})
+    targets = {**options, "_nrt": False}
+    made = _Kernel(function, targetoptions=targets, pipeline_class=_Compiler)
     del made._cache  # set by `CPUDispatcher`; the property takes over
     return made
 

@@ -55,6 +55,14 @@ def python(site, code, **environment):
     return done.stdout.strip(), done.stderr
 
 
+def test_options_are_compared_as_set():
+    """Options of compilations are equal, as Numba's caches ask, unless one is set."""
+    flags, same, other = jit._Flags(), jit._Flags(), jit._Flags()
+    other.nrt = True
+    assert flags == same != other
+    assert hash(flags) == hash(same)
+
+
 @pytest.mark.slow
 def test_an_edit_of_what_a_kernel_calls_is_seen(copy):
     """Here of a file that the entry point imports from; and a type that is gone is no error."""
