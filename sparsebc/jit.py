@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from numba.core import typed_passes, untyped_passes
 from numba.core.caching import NullCache
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler, Flags
@@ -51,12 +52,34 @@ class _Unlinked(JITCodeLibrary):  # type: ignore[misc]
         self._finalized = True
 
 
+# Passes for what no kernel has: closures, objects, and expressions of whole arrays.
+UNUSED = {
+    untyped_passes.WithLifting,
+    untyped_passes.InlineClosureLikes,
+    untyped_passes.RewriteDynamicRaises,
+    untyped_passes.MakeFunctionToJitFunction,
+    untyped_passes.InlineInlinables,
+    untyped_passes.FindLiterallyCalls,
+    untyped_passes.LiteralUnroll,
+    untyped_passes.LiteralPropagationSubPipelinePass,
+    typed_passes.InlineOverloads,
+    typed_passes.NopythonRewrites,
+}
+
+
 class _Compiler(Compiler):  # type: ignore[misc]
-    """Compiles with `_Flags`."""
+    """Compiles without `UNUSED` passes and with `_Flags`, in a sixth less time."""
 
     def __init__(self, typing: Any, target: Any, library: Any, *call: Any) -> None:
         arguments, returned, flags, names = call
         super().__init__(typing, target, library, arguments, returned, _Flags(flags), names)
+
+    def define_pipelines(self) -> list[Any]:
+        """Numba's pipeline, shorter."""
+        (made,) = super().define_pipelines()
+        made.passes = [each for each in made.passes if each[0] not in UNUSED]
+        made.finalize()
+        return [made]
 
 
 class _SubroutineCompiler(_Compiler):

@@ -109,7 +109,7 @@ def sweep(columns, sources, alpha):
 
     Also if a distance is refused: the sweep of single sources then raises the error.
     """
-    columns.alpha[:] = 0
+    store(columns.alpha, 0, 0.0)
     for j in range(sources.size):
         columns.alpha[j] = alpha[j]
     shared, limits = columns.shared, columns.limits
@@ -122,7 +122,7 @@ def sweep(columns, sources, alpha):
         seed_columns(columns.targets, sources, order, shared, columns.omega_s)
         mark_paths(columns.targets, columns)
         settle(columns, 0, False)
-        columns.most[:] = 0
+        store(columns.most, 0, 0.0)
         for column in range(last, -1, -1):
             if column < last:
                 within(shared, limits[column])
@@ -167,7 +167,7 @@ def mark_paths(targets, columns):
                 added = bits_of(tight) & np.uint64(needed[v]) & ~np.uint64(needed[u])
                 if added:
                     needed[u] |= np.uint8(added)
-                    behind = wait(waiting, last - u, 1, word, behind)
+                    behind = wait(waiting, last - u, True, word, behind)
         word, behind = seek(waiting, word, behind)
 
 
@@ -312,20 +312,20 @@ def along(columns, u, arcs, p):
 def count_ends(columns, order, column):
     """Add alpha(s) omega(t) at s and t, for each pair (s, t) with t reached from s."""
     shared, n = columns.shared, columns.omega.size
-    ends = columns.sums.ends[column * n : column * n + n]
-    columns.ends[:] = 0
+    added, of_source = columns.sums.ends, columns.ends
+    store(of_source, 0, 0.0)
     for v in range(order.size):
         for j in range(LANES):
             if shared.distance[LANES * v + j] < np.inf and not shared.starts[v] >> j & 1:
-                omega = columns.omega[order[v]]
+                share = columns.alpha[j] * columns.omega[order[v]]
                 if columns.omega_s.size:
-                    omega = columns.omega_s[LANES * v + j]
-                ends[order[v]] += columns.alpha[j] * omega
-                columns.ends[j] += columns.alpha[j] * omega
+                    share = columns.alpha[j] * columns.omega_s[LANES * v + j]
+                added[column * n + order[v]] += share
+                of_source[j] += share
     for v in range(order.size):
         for j in range(LANES):
             if shared.starts[v] >> j & 1:
-                ends[order[v]] += columns.ends[j]
+                added[column * n + order[v]] += of_source[j]
 
 
 @inlined
@@ -340,7 +340,7 @@ def learn(columns, waiting, others, v, missing, falling, word, behind):
             u = others.indices[p]
             if columns.again[u]:
                 turn = columns.shared.count[1] - 1 - np.int64(u) if falling else np.int64(u)
-                behind = wait(waiting, turn, 1, word, behind)
+                behind = wait(waiting, turn, True, word, behind)
     columns.unknown[v] = missing
     columns.again[v] = missing != 0
     return behind

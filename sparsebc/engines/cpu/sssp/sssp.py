@@ -223,7 +223,8 @@ def sssp(search, sources, tight):
             if entry < 0:
                 if size and not marks[slot >> SHIFT] >> (slot & LOW) & MARK:
                     for i in range(size):
-                        sift_up(keys, sorted_nodes, i, distance[sorted_nodes[i]], sorted_nodes[i])
+                        v = np.uint32(sorted_nodes[i])
+                        sift_up(keys, sorted_nodes, i, distance[v], v)
                     by_distance = True
                     continue
                 bucket = next_marked(marks, bucket, ring)

@@ -44,7 +44,7 @@ SHARE = 64
 
 @inlined
 def wait(waiting, number, mark, word, behind):
-    """Enter a number if ``mark`` is 1; returns the first marked word behind a scan at ``word``."""
+    """Enter a number if ``mark``; returns the first marked word behind a scan at ``word``."""
     own = number >> BITS
     waiting[np.uint64(own)] |= np.uint64(mark) << np.uint64(number & (WORD - 1))
     return min(behind, own if mark and own < word else np.int64(waiting.size))
@@ -219,7 +219,7 @@ def relax(shared, incoming, sources, limit):
         start = np.int64(shared.place[sources[j]])
         distance[LANES * start + j] = 0
         shared.starts[start] |= np.uint8(1 << j)
-        behind = wait(waiting, start, 1, word, behind)
+        behind = wait(waiting, start, True, word, behind)
     word, behind = seek(waiting, word, behind)
     work = 0
     while word < waiting.size and work <= MAX_WORK * count:
