@@ -1,6 +1,6 @@
 """Samples that each error bound takes, on equal draws of sources, or of paths.
 
-- ours: `sparsebc.estimates.bounds`
+- ours: `sparsebc.estimates.confidence_intervals`
 - Maurer and Pontil's empirical Bernstein bound, arXiv:0907.3740, union over nodes and rounds
 - Bardenet and Maillard's empirical Bernstein-Serfling bound, arXiv:1309.4029, likewise
 - Monte-Carlo empirical Rademacher averages, as in SILVAN, arXiv:2106.03462 (all nodes as one family
@@ -17,8 +17,8 @@ from typing import NamedTuple
 import numpy as np
 
 import sparsebc
-from sparsebc.estimates.bounds import Intervals
 from sparsebc.estimates.choice import sampler
+from sparsebc.estimates.confidence_intervals import Intervals
 from sparsebc.matrix.edge_weights import TIE_RTOL
 
 from . import suite

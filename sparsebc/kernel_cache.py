@@ -27,7 +27,7 @@ logger = logging.getLogger("sparsebc")
 # Files and folders of all kernels, of the functions that they call and of their constants.
 SOURCES = (
     "jit.py",
-    *(f"matrix/{name}.py" for name in ("blocks", "components", "csr", "folding")),
+    *(f"matrix/{name}.py" for name in ("blocks", "components", "csr", "reduction_loops")),
     "engines/common",
     "reduce/chains.py",
     *(f"engines/cpu/{name}" for name in ("brandes", "brandes_weighted", "chains", "common")),

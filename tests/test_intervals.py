@@ -6,7 +6,7 @@ from estimates import ALLOWED, DELTA, RUNS
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sparsebc.estimates.bounds import Intervals
+from sparsebc.estimates.confidence_intervals import Intervals
 
 
 def rare(rng):

@@ -20,8 +20,8 @@ from ..measures.reading import PAIRS
 from ..notebook import Ranked
 from ..sweep.checkpoint import Checkpoint, State, opened
 from ..sweep.options import RunOptions
-from .bounds import Intervals, Reals
 from .choice import Goal, Samples, sampler
+from .confidence_intervals import Intervals, Reals
 from .sampler import Sampler
 
 # Target half-width of the first round if ``seconds`` are given without ``epsilon``.

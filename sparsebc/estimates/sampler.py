@@ -29,7 +29,7 @@ from ..sweep import options
 from ..sweep.checkpoint import Checkpoint, digest, fingerprint
 from ..sweep.progress import Report, reporting
 from ..sweep.sum import sum_blocks
-from .bounds import ROUND, Intervals, Reals
+from .confidence_intervals import ROUND, Intervals, Reals
 
 
 class Draws(NamedTuple):

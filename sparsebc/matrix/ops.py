@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from ..foreign import on_host
 from ..jit import in_parts, interruptible
-from . import blocks, components, csr, folding
+from . import blocks, components, csr, reduction_loops
 from .csr import CSR, UNKNOWN, Blocks, Condensed, Inspection, Matrix, Traits, busiest, filtered
 
 
@@ -170,7 +170,7 @@ class GraphOps:
         below, degree, children = ends.copy(), np.diff(pattern.indptr), np.zeros_like(ends[0])
         parents = np.full(degree.size, -1, dtype=np.int32)
         given = degree, *below, children, parents, np.empty(degree.size, np.int32)
-        interruptible(degree.size, folding.fold, *pattern, *given)
+        interruptible(degree.size, reduction_loops.fold, *pattern, *given)
         return degree, children, parents, below
 
     def blocks(self, outgoing: CSR, incoming: CSR, label: Any, whole: Any, left: Any) -> Blocks:
@@ -222,7 +222,7 @@ class GraphOps:
         ``patterns`` are those of A, and of A' unless A is symmetric. The nodes and the result are
         on the host, omega is where the patterns are.
         """
-        return folding.leaders(patterns, nodes, omega, self.threads)
+        return reduction_loops.leaders(patterns, nodes, omega, self.threads)
 
     def mixed(self, pattern: CSR, values: Any, leader: Any, other: Any, shares: Any) -> Any:
         """Sums of arcs over the sweeps from all twins, from those over the leaders: `reduce.twins`.
@@ -353,7 +353,7 @@ class GraphOps:
         n, work = lengths.pattern.indptr.size - 1, lengths.pattern.pairs
         kept = np.ones(lengths.values.size, dtype=np.bool_)
         given = *lengths.pattern, lengths.values, slack, np.full(n, np.inf), np.zeros(n, np.bool_)
-        interruptible(work, folding.needed, *given, kept)
+        interruptible(work, reduction_loops.needed, *given, kept)
         return kept
 
 

@@ -1,6 +1,6 @@
 """Degree-one reduction: trees folded into their roots, and sums along the links of a forest.
 
-The compiled loops that fold are in ``matrix/folding.py``.
+The compiled loops that fold are in ``matrix/reduction_loops.py``.
 
 In an undirected graph every shortest path into or out of a tree runs through its root, the node
 that joins it to the rest. The root gets the weights of all sources (alpha) and targets (omega) of
@@ -45,7 +45,7 @@ from numpy.typing import NDArray
 
 from ..engines.common.decay import EXPONENTIAL, Seeds
 from ..jit import interruptible
-from ..matrix import folding
+from ..matrix import reduction_loops
 from ..matrix.csr import CSR
 from ..matrix.graph import Graph
 from ..matrix.ops import GraphOps
@@ -106,7 +106,7 @@ class DecayedTrees(NamedTuple):
         outside[nodes] = ends
         after = np.zeros_like(outside)
         trees = self.order, self.parent, self.share, self.own, self.inner, self.before
-        interruptible(outside.size, folding.hand_down, *trees, outside, after)
+        interruptible(outside.size, reduction_loops.hand_down, *trees, outside, after)
         return outside
 
     def through(self, outside: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -145,7 +145,7 @@ def folded_decayed(graph: Graph, omega: NDArray[Any], seeds: Seeds) -> DecayedTr
     share, inner, before, pairs = np.zeros((4, n))
     made = DecayedTrees(degree, parent, order, share, own, inner, before, pairs)
     shares, stack = seeds.decay.of(lengths), np.empty(n, np.int32)
-    interruptible(n, folding.fold_decayed, *pattern, shares, *made, stack)
+    interruptible(n, reduction_loops.fold_decayed, *pattern, shares, *made, stack)
     left = made.weight[(degree > 0) & (made.weight > 0)]
     if left.size and left.min() < SPREAD * left.max():
         return None

@@ -100,7 +100,7 @@ KNOBS = {
     "chains": at("reduce.chains", ENDS=4, END=0.5, OTHER=0.1, CHAIN=0.0, MOST=1.0)
     | at("reduce.reduce", LEAST_CHAINS=0),
     "twins": _TWINS,
-    "twins of one hash": _TWINS | at("matrix.folding", scrambled=np.zeros_like),
+    "twins of one hash": _TWINS | at("matrix.reduction_loops", scrambled=np.zeros_like),
     "blocks": at("reduce.reduce", LEAST_BLOCKS=1, LEAST_BLOCKS_ON_GPU=1)
     | at("reduce.reduce", LEAST_BLOCKS_OF_HIGH_DIAMETER=1)
     | at("reduce.blocks", LEAST_OTHERS=0, LEAST_SAVED=-9, REACH_SHARE=1e9),
