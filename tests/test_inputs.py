@@ -191,11 +191,13 @@ def test_a_matrix_beyond_the_budget_is_refused_before_anything_is_made_of_it(for
     else:  # nothing is left of it to sweep
         ends = np.zeros(10**6 - 1, np.int32), np.arange(1, 10**6, dtype=np.int32)
         A = sp.coo_array((np.ones(10**6 - 1, bool), ends), shape=(10**6, 10**6)).tocsr()
-    tracemalloc.start()
-    with pytest.raises(MemoryError, match=r"the graph of A alone needs .*raise memory_budget"):
-        call(A, memory_budget=1 << 20)
-    assert tracemalloc.get_traced_memory()[1] < 1 << 20
-    tracemalloc.stop()
+    for _ in range(2):  # the first imports what it takes
+        tracemalloc.start()
+        with pytest.raises(MemoryError, match=r"the graph of A alone needs .*raise memory_budget"):
+            call(A, memory_budget=1 << 20)
+        peak = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+    assert peak < 1 << 20
 
 
 @pytest.mark.parametrize("call", [betweenness, connected_components, part_of, strength_to_distance])
