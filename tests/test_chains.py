@@ -42,14 +42,30 @@ def test_a_cycle_is_cut_twice():
     assert_allclose(got, 100 * 98 / 8, rtol=1e-13)
 
 
+def test_chains_between_two_ends_are_not_cut():
+    """Three of them: searches from both ends serve all nodes."""
+    G, totals = nx.Graph(), []
+    for first in (2, 12, 22):
+        nx.add_path(G, [0, *range(first, first + 10), 1])
+    A = matrix(nx.convert_node_labels_to_integers(G))
+    ways = {"directed": False, "device": "cpu"}
+    with eager():
+        progress = lambda done, total: totals.append(total)  # noqa: E731
+        got = betweenness(A, progress=progress, reduce={"chains"}, **ways)
+    assert totals[-1] == 2
+    assert_allclose(got, brandes(A, directed=False), rtol=1e-12)
+
+
 @pytest.mark.parametrize("n", [9, 101])
 @pytest.mark.parametrize("cutoff", [2, 4])
 def test_pairs_of_a_chain_as_far_as_the_cutoff_count(fast_device, n, cutoff):
-    """A node of a cycle is within the paths of d - 1 pairs at distance d."""
+    """A node of a cycle is within the paths of d - 1 pairs at distance d, and an end of two."""
     A = matrix(nx.cycle_graph(n))
     ways = {"directed": False, "normalized": False, "cutoff": cutoff, "device": fast_device}
     with eager():
         assert_allclose(betweenness(A, **ways), cutoff * (cutoff - 1) / 2, rtol=1e-12)
+        with_ends = betweenness(A, endpoints=True, **ways)
+    assert_allclose(with_ends, cutoff * (cutoff + 3) / 2, rtol=1e-12)
 
 
 def test_pairs_and_paths_weigh_apart(fast_device):

@@ -201,8 +201,9 @@ def test_output_that_nobody_sees(run, monkeypatch, line):
     ("streams", "status"), [(">/dev/full", 1), (">&- 2>/dev/full", 1), ("| true", 0)]
 )
 def test_the_flush_at_exit(streams, status):
-    """It tells nothing twice, and leaves the exit status alone."""
+    """It tells nothing twice, and leaves the exit status alone; with a buffer, as by default."""
     line = ["bash", "-c", f'set -o pipefail; "$@" {streams}', "bash", *command("--datasets")]
-    done = subprocess.run(line, stderr=subprocess.PIPE, text=True, check=False, timeout=120)
+    how = {"stderr": subprocess.PIPE, "text": True, "check": False, "timeout": 120}
+    done = subprocess.run(line, env=os.environ | {"PYTHONUNBUFFERED": ""}, **how)
     told = ["sparsebc: error: standard output: No space left on device"] * ("2>" not in streams)
     assert (done.returncode, done.stderr.splitlines()) == (status, told * status)

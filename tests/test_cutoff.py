@@ -3,15 +3,17 @@
 The conformance suite asks its definition, of one and of several.
 """
 
+import networkx as nx
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from graphs import layered
+from graphs import layered, matrix
 from hypothesis import example, given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
-from sparsebc import betweenness, eccentricity
+from sparsebc import betweenness, centralities, eccentricity
+from sparsebc.testing import brandes
 
 
 @given(st.floats(1e-3, 1e3), st.integers(2, 60))
@@ -71,3 +73,12 @@ def test_counts_beyond_floats(fast_device, weighted, dtype):
         behind = np.minimum(most, layers - 1) - layer
         want = np.where(layer > 0, np.maximum(behind, 0), 0)
         assert_allclose(got[:, column], want, rtol=1e-5 if dtype == np.float32 else 1e-11)
+
+
+def test_measures_and_cutoffs_of_one_call_have_the_scores_of_each_alone(device):
+    """Searches that several sources share serve all of them."""
+    A, cutoff, ways = matrix(nx.karate_club_graph()), [1, 2, 3], {"directed": False}
+    found = centralities(A, ["betweenness", "stress"], cutoff=cutoff, device=device, **ways)
+    for measure, scores in found.items():
+        want = [brandes(A, measure, cutoff=most, **ways) for most in cutoff]
+        assert_allclose(scores, np.transpose(want), rtol=1e-12)

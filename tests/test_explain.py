@@ -84,6 +84,15 @@ def test_each_step_has_the_size_that_is_left():
     assert (plan.components, plan.levels, plan.arcs) == (1, 76, 316)
 
 
+def test_a_node_that_carries_a_tree_is_not_searched_from():
+    """The distances from it are known once the other nodes of its cycle are searched from."""
+    graph = nx.path_graph(2)
+    nx.add_cycle(graph, range(1, 9))
+    how = {"directed": False, "reduce": {"trees"}, **QUICK}
+    with turned(["blocks of distances"], on_gpu=False):
+        assert explain(matrix(graph), "closeness", **how).sources == 7
+
+
 @pytest.mark.parametrize("measure", MEASURES)
 def test_a_plan_tells_kernels_batches_and_memory(measure):
     """Kernels by edges or by length, groups that hold the sources, memory below the budget."""

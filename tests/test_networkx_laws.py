@@ -296,6 +296,8 @@ nx.set_edge_attributes(LONG_WAY_ROUND, 2**51 + 1, "w")
 BY_W = {"weight": "w"}
 # A neighbour all of whose edges are left out counts in the length of a row.
 ONE_EDGE_LEFT_OUT = nx.restricted_view(path(1, 2, 3, kind=nx.MultiGraph), [], [(1, 2, 0)])
+ONE_STATE = nx.path_graph(4)  # other nodes have that of NetworkX, 1
+nx.set_node_attributes(ONE_STATE, {0: 0.5}, "x")
 TWO_LENGTHS = nx.DiGraph([("a", "b", {"w": 5}), ("b", "a"), ("b", "c")])
 
 
@@ -333,6 +335,7 @@ TWO_LENGTHS = nx.DiGraph([("a", "b", {"w": 5}), ("b", "a"), ("b", "c")])
 @example(("closeness_centrality", ONE_EDGE_LEFT_OUT, {}))
 @example(("closeness_centrality", ONE_EDGE_LEFT_OUT, {"distance": "w"}))
 @example(("closeness_centrality", TWO_LENGTHS.to_undirected(as_view=True), {"distance": "w"}))
+@example(("percolation_centrality", ONE_STATE, {"attribute": "x"}))
 @example(("average_shortest_path_length", TRIANGLE, {"method": ""}))
 @example(("closeness_centrality", TRIANGLE, {"u": [1], "distance": "w"}))
 @example(("closeness_centrality", sorting(nx.DiGraph)([(3, 2), (2, 1), (1, 0)]), {}))
@@ -411,6 +414,12 @@ def test_subset_scores_of_edges_are_those_of_the_definition(G, data):
         pair = (number[u], number[v])
         found[pair if G.is_directed() else tuple(sorted(pair))] += score
     np.testing.assert_allclose(found, want if G.is_directed() else np.triu(want), atol=1e-12)
+
+
+def test_parallel_edges_share_the_score_of_their_pair():
+    G = nx.MultiDiGraph([(0, 1), (0, 1), (1, 2)])
+    found = nx.edge_betweenness_centrality_subset(G, [0], [2], backend="sparsebc")
+    assert found == {(0, 1, 0): 0.5, (0, 1, 1): 0.5, (1, 2, 0): 1}
 
 
 def test_a_state_that_floats_would_lose_is_left_to_networkx():

@@ -113,6 +113,16 @@ def test_degrees_and_lengths_are_kept(A, directed, weighted, shuffled):
                 np.testing.assert_allclose(B.sum(axis=1), rows)
 
 
+@pytest.mark.parametrize("directed", [False, True])
+def test_many_swaps_of_a_dense_graph_leave_each_edge_once(directed):
+    """An edge is known to be there whatever others, near it in the table of edges, are gone."""
+    A = nx.to_scipy_sparse_array(nx.gnm_random_graph(60, 800, seed=1, directed=directed))
+    (B,) = drawn(A, 1, directed=directed)
+    for sample, want in ((B, A), (B.T, A.T)):
+        there = edges(sample, directed=True)
+        np.testing.assert_array_equal(there.sum(axis=1), want.sum(axis=1))
+
+
 def edges_once(B, directed):
     """Mask of the entries of a csr array that are taken once for each edge."""
     rows = np.repeat(np.arange(B.shape[0]), np.diff(B.indptr))

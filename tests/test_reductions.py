@@ -197,6 +197,15 @@ def test_far_sources_cost_near_ones_no_digits(fast_device, seed):
         assert_allclose(got, want, rtol=1e-14)
 
 
+def test_eccentricity_by_length_is_that_of_all_blocks(fast_device, graph):
+    """Each node knows how far sources are behind itself, wherever it is renumbered to."""
+    A = with_lengths(graph, [1.0, 2.0, 5.0])
+    ways = {"weighted": True, "directed": False, "reachable_only": True, "device": fast_device}
+    with turned(["blocks of distances"], on_gpu=False):
+        got, want = (eccentricity(A, reduce=one, **ways) for one in ("all", "none"))
+    np.testing.assert_array_equal(got, want)
+
+
 def test_eccentricity_of_a_long_cycle_with_tails(fast_device):
     """Few sources search at once, and meet with tails of different lengths behind them."""
     n = 9000

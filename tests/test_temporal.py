@@ -161,6 +161,16 @@ def test_arrival_reach_and_closeness_are_those_of_all_walks(
         assert scores == pytest.approx(expected, rel=1e-12)
 
 
+@pytest.mark.parametrize("device", DEVICES)
+def test_a_way_there_and_back_at_once_begins_a_new_wait(device):
+    """From node 0 to 1, there to 2 and back, and in time on to 3."""
+    contacts = temporal.Contacts([0, 1, 1], [1, 2, 3], [0, 2, 4])
+    ways = {"wait": 2, "directed": False, "device": device}
+    assert temporal.reach(contacts, **ways)[0] == 3
+    without = temporal.Contacts([0, 1], [1, 3], [0, 4])
+    assert temporal.reach(without, **ways)[0] == 1
+
+
 @given(
     matrices(min_nodes=80, max_nodes=80, max_edges=240, explicit_zeros=False),
     st.sampled_from(["in", "out"]),
