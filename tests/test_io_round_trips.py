@@ -90,3 +90,8 @@ def test_any_text_is_read_or_refused(text, told):
         assert all(names)
         return
     assert found.startswith("edges.csv:")
+
+
+def test_a_name_like_a_number_with_a_comma_leaves_weights_their_points():
+    assert edges(read("source;target;weight\n0;,5;0.25\n")) == {("0", ",5"): 0.25}
+    assert edges(read("source;target;weight\n0;.5;0,25\n")) == {("0", ".5"): 0.25}

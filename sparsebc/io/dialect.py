@@ -129,8 +129,13 @@ def dialect_of(name: str, lines: Sequence[str], wanted: Wanted) -> tuple[Dialect
     there = (line.strip(" ") for line in lines[start:] if line.strip())
     data = list(islice((line for line in there if not line.startswith(marks)), ROWS))
     dialect = Dialect(separator or _separator(name, data), marks, wanted.comment is not None)
-    commas = (_COMMA_NUMBER.fullmatch(one) for line in data for one in dialect.fields(line))
-    dialect.decimal = wanted.decimal or ("," if dialect.separator == ";" and any(commas) else ".")
+    dialect.decimal = wanted.decimal or "."
+    if dialect.separator == ";" and not wanted.decimal:
+        for line in data:  # the last number with a mark tells: names may have some
+            fields = [one for one in dialect.fields(line) if "," in one or "." in one]
+            told = [one for one in fields if _COMMA_NUMBER.fullmatch(one) or is_number(one)]
+            if told and "," in told[-1]:
+                dialect.decimal = ","
     return dialect, start
 
 
