@@ -53,7 +53,7 @@ def _info() -> None:
         **{name: metadata.version(name) for name in ("NumPy", "SciPy", "Numba")},
         "CPUs": f"{os.cpu_count()}; threads by default: {options.Run().threads}",
         "memory": f"budget by default: {free_memory() * 0.8 / 2**30:.1f} GiB",
-        "devices": ", ".join(devices.NAMES),
+        "devices": ", ".join(devices.ENGINES),
         "GPUs": "; ".join(devices.gpus()) or "none",
         "kernels": f"compiled into {brandes_batch.run.stats.cache_path}",
     }

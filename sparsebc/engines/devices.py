@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import importlib.util
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -20,7 +20,32 @@ from .common.base import Engine, Kernel
 Device = str | Sequence[str]
 
 
-NAMES = ("cpu", "reference", "reference:cuda")  # of devices other than GPUs
+def _cpu() -> Engine:
+    from .cpu.engine import CPU
+
+    return CPU()
+
+
+def _reference() -> Engine:
+    from .reference.engine import Reference
+
+    return Reference()
+
+
+def _reference_on_gpu() -> Engine:
+    if not gpus():
+        raise DeviceError(f"device 'reference:cuda' is not available: {_why_not()}", "device")
+    from .reference.elementwise import DEVICE
+    from .reference.engine import Reference
+
+    return Reference(DEVICE)
+
+
+ENGINES: dict[str, Callable[[], Engine]] = {
+    "cpu": _cpu,
+    "reference": _reference,
+    "reference:cuda": _reference_on_gpu,
+}
 
 
 def select(device: Device | None, origin: str | None = None) -> Engine:
@@ -37,24 +62,12 @@ def select(device: Device | None, origin: str | None = None) -> Engine:
         raise InputTypeError(
             f"device must be a string, a list of strings or None, got {device!r}: try 'cpu'"
         )
-    if device == "cpu":
-        from .cpu.engine import CPU
-
-        return CPU()
-    if device in NAMES:
-        from .reference.engine import Reference
-
-        if device == "reference":
-            return Reference()
-        if not gpus():
-            raise DeviceError(f"device 'reference:cuda' is not available: {_why_not()}", "device")
-        from .reference.elementwise import DEVICE
-
-        return Reference(DEVICE)
+    if device in ENGINES:
+        return ENGINES[device]()
     index = _number(device)
     if index is not None:
         return _cuda({index: device})
-    known = ", ".join(map(repr, NAMES))
+    known = ", ".join(map(repr, ENGINES))
     raise OptionError(
         f"device must be one of {known}, 'cuda', 'cuda:0' or None, got {device!r}",
         "device",
@@ -63,7 +76,7 @@ def select(device: Device | None, origin: str | None = None) -> Engine:
 
 def engine_of(engine: Engine, kernel: Kernel) -> Engine:
     """The engine that runs a kernel of a table: the CPU if a host kernel stands in for a GPU's."""
-    return select("cpu") if engine.devices and kernel.device == "cpu" else engine
+    return _cpu() if engine.devices and kernel.device == "cpu" else engine
 
 
 def _several(names: Sequence[str], origin: str | None) -> Engine:
