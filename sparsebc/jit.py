@@ -6,10 +6,9 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numba.core import typed_passes, untyped_passes
 from numba.core.caching import NullCache
 from numba.core.codegen import JITCodeLibrary
-from numba.core.compiler import Compiler, Flags
+from numba.core.compiler import Compiler
 from numba.core.registry import CPUDispatcher
 from numba.extending import register_jitable
 from numpy.typing import NDArray
@@ -19,19 +18,6 @@ from .process import Threads
 
 # Entries of a graph up to which a kernel runs on the calling thread, and Ctrl-C waits for its end.
 BRIEF = 1 << 22
-
-
-class _Flags(Flags):  # type: ignore[misc]
-    """Options of a compilation, compared as set: Numba's compare the values of all of them.
-
-    It does so at every call in a kernel, which takes a fourteenth of the time.
-    """
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Flags) and self._values == other._values
-
-    def __hash__(self) -> int:
-        return hash(tuple(self._values))
 
 
 class _Unlinked(JITCodeLibrary):  # type: ignore[misc]
@@ -52,37 +38,7 @@ class _Unlinked(JITCodeLibrary):  # type: ignore[misc]
         self._finalized = True
 
 
-# Passes for what no kernel has: closures, objects, and expressions of whole arrays.
-UNUSED = {
-    untyped_passes.WithLifting,
-    untyped_passes.InlineClosureLikes,
-    untyped_passes.RewriteDynamicRaises,
-    untyped_passes.MakeFunctionToJitFunction,
-    untyped_passes.InlineInlinables,
-    untyped_passes.FindLiterallyCalls,
-    untyped_passes.LiteralUnroll,
-    untyped_passes.LiteralPropagationSubPipelinePass,
-    typed_passes.InlineOverloads,
-    typed_passes.NopythonRewrites,
-}
-
-
-class _Compiler(Compiler):  # type: ignore[misc]
-    """Compiles without `UNUSED` passes and with `_Flags`, in a sixth less time."""
-
-    def __init__(self, typing: Any, target: Any, library: Any, *call: Any) -> None:
-        arguments, returned, flags, names = call
-        super().__init__(typing, target, library, arguments, returned, _Flags(flags), names)
-
-    def define_pipelines(self) -> list[Any]:
-        """Numba's pipeline, shorter."""
-        (made,) = super().define_pipelines()
-        made.passes = [each for each in made.passes if each[0] not in UNUSED]
-        made.finalize()
-        return [made]
-
-
-class _SubroutineCompiler(_Compiler):
+class _SubroutineCompiler(Compiler):  # type: ignore[misc]
     """Compiles into `_Unlinked` libraries, which takes a fifth less time per kernel."""
 
     def compile_extra(self, func: Any) -> Any:
@@ -101,7 +57,7 @@ subroutine: Any = register_jitable(**SUBROUTINE)
 inlined: Any = register_jitable(forceinline=True, **SUBROUTINE)
 # Likewise, but optimized before linking, Numba's default: a sweep of single sources is a tenth
 # faster, and takes half a second longer to compile.
-OPTIMIZED: dict[str, Any] = {"no_cfunc_wrapper": True, "pipeline_class": _Compiler}
+OPTIMIZED: dict[str, Any] = {"no_cfunc_wrapper": True}
 optimized: Any = register_jitable(**OPTIMIZED)
 optimized_inlined: Any = register_jitable(forceinline=True, **OPTIMIZED)
 
@@ -144,8 +100,7 @@ def kernel(function: Callable[..., Any]) -> Any:
     and out, atomically. The option ``_nrt`` is internal to Numba and not documented.
     """
     options = {"nopython": True, "nogil": True, "no_cfunc_wrapper": True, "error_model": "numpy"}
-    targets = {**options, "_nrt": False}
-    made = _Kernel(function, targetoptions=targets, pipeline_class=_Compiler)
+    made = _Kernel(function, targetoptions={**options, "_nrt": False})
     del made._cache  # set by `CPUDispatcher`; the property takes over
     return made
 

@@ -55,25 +55,6 @@ def python(site, code, **environment):
     return done.stdout.strip(), done.stderr
 
 
-def test_kernels_take_fewer_passes_of_numba():
-    """Each that is left out is one of this version of Numba; options differ if one is set."""
-
-    def twice(number):
-        return 2 * number
-
-    plain, short = numba.njit(twice), numba.njit(twice, pipeline_class=jit._Compiler)
-    assert plain(3) == short(3) == 6
-    passes, fewer = (
-        each.overloads[numba.int64,].metadata["pipeline_times"]["nopython"]
-        for each in (plain, short)
-    )
-    assert len(passes) == len(fewer) + len(jit.UNUSED)
-    flags, same, other = jit._Flags(), jit._Flags(), jit._Flags()
-    other.nrt = True
-    assert flags == same != other
-    assert hash(flags) == hash(same)
-
-
 @pytest.mark.slow
 def test_an_edit_of_what_a_kernel_calls_is_seen(copy):
     """Here of a file that the entry point imports from; and a type that is gone is no error."""
