@@ -20,8 +20,8 @@ from numpy.typing import NDArray
 
 from .. import datasets, io
 from ..errors import EdgeError
-from ..io.remarks import AmbiguousFile, ReadWarning, Spelling, StrengthWarning
-from ..io.source import blocks, opened
+from ..io.remarks import AmbiguousFile, ReadWarning, Spelling, message_of
+from ..io.source import blocks, lines_of, opened
 from ..matrix.edge_weights import MIN_LENGTH
 from ..plain_text import meant, quoted
 from .messages import Refusal, one_line, spelt
@@ -36,7 +36,7 @@ LOGS = (
     "strengths",
     "--strength log takes weights below 1; --scale divides them all, STRING's by 1000",
 )
-SPELLING = Spelling(
+SPELLING: Spelling = (
     {
         "columns": "--columns source=...,target=...,weight=... with titles or numbers of its "
         "columns",
@@ -101,15 +101,15 @@ class Files(NamedTuple):
                     while file.read(1 << 20):
                         pass
         except AmbiguousFile as error:
-            raise Refusal(error.spelt(SPELLING)) from error
+            raise Refusal(message_of(error, SPELLING)) from error
         digest = "" if path == "-" else file.digest.hexdigest()
         if digest and self.digests.setdefault(path, digest) != digest:
             raise Refusal(f"{path} changed while it was read: run the command again")
         for one in caught:
             if not isinstance(one.message, ReadWarning):
                 warnings.showwarning(one.message, one.category, one.filename, one.lineno)
-            elif self.given.weighted or not isinstance(one.message, StrengthWarning):
-                notes.append(one.message.spelt(SPELLING))
+            elif self.given.weighted or "strength" not in one.message.args:
+                notes.append(message_of(one.message, SPELLING))
 
     def listed(
         self, option: str, texts: Sequence[str], is_known: Callable[[str], bool]
@@ -123,8 +123,8 @@ class Files(NamedTuple):
                     continue
                 before = len(found)
                 with self.opened(one[1:], []) as file, opened(file) as source:
-                    for block in blocks(source.name, source.stream, self.given.encoding):
-                        found += filter(None, map(str.strip, block.lines()))
+                    for block, _ in blocks(source.name, source.stream, self.given.encoding):
+                        found += filter(None, map(str.strip, lines_of(block)))
                 if len(found) == before:
                     raise Refusal(f"{option} {one}: the file lists nothing")
         return found

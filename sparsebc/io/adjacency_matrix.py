@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from itertools import islice
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -22,15 +22,6 @@ EXPECTED = (
 _VALUES = dict.fromkeys(MISSING, np.nan) | {"": 0.0}  # of fields that are no numbers
 
 
-class _Parts(NamedTuple):
-    """Parts of a table that may be a matrix: the names of columns and of rows, and the fields."""
-
-    names: list[str]
-    labels: list[str]
-    body: list[list[str]]
-    has_corner: bool  # the first row lacks a field or begins with an empty one, above the labels
-
-
 def fits(table: Sequence[Row], dialect: Dialect) -> bool:
     """Whether the first rows of a file are an adjacency matrix, not edges.
 
@@ -38,15 +29,17 @@ def fits(table: Sequence[Row], dialect: Dialect) -> bool:
     those of the rows or the rows have words; or if more than three columns hold numbers. Three
     rows of three numbers are if `_reason` has none against it.
     """
-    names, labels, body, has_corner = parts = _parts(table, dialect)
+    names, labels, body = _parts(table, dialect)
     values = [_numbers(row, dialect) for row in body]
     width = len(body[0])
     if width < 2 or any(row is None or len(row) != width for row in values):
         return False
     if labels:
+        first = table[0][1]
+        has_corner = names == first or not first[0]  # it lacks a field, or begins with an empty one
         are_words = not (ends_of(names) or any(map(dialect.is_number, labels)))
         return labels == names[: len(body)] or (has_corner and ({*labels} <= {*names} or are_words))
-    return width > 3 or (width == len(body) == 3 and not _reason(parts, values))
+    return width > 3 or (width == len(body) == 3 and not _reason(names, labels, body, values))
 
 
 def network(name: str, rows: Iterable[Row], dialect: Dialect) -> Network:
@@ -57,9 +50,9 @@ def network(name: str, rows: Iterable[Row], dialect: Dialect) -> Network:
     """
     begun = list(islice(rows := iter(rows), 2))
     table = [*begun, *islice(rows, len(begun[0][1]))]
-    names, labels, body, _ = parts = _parts(table, dialect)
+    names, labels, body = _parts(table, dialect)
     values = [_numbers(row, dialect) for row in body]
-    if reason := _reason(parts, values):
+    if reason := _reason(names, labels, body, values):
         found = f"{len(table[0][1])} columns of numbers, {reason}"
         ways = () if labels else ("columns",)
         raise AmbiguousFile(f"{name}:{table[0][0]}: {found}; expected {EXPECTED}", *ways)
@@ -76,24 +69,26 @@ def network(name: str, rows: Iterable[Row], dialect: Dialect) -> Network:
     return Network(entries, tuple(names) or tuple(map(str, range(1, n + 1))))
 
 
-def _parts(table: Sequence[Row], dialect: Dialect) -> _Parts:
-    """Parts of a table; numbers in the first row are names if they count as many rows below."""
+def _parts(table: Sequence[Row], dialect: Dialect) -> tuple[list[str], list[str], list[list[str]]]:
+    """Names of columns and of rows, and the fields, of a table that may be a matrix.
+
+    Numbers in the first row are names if they count as many rows below.
+    """
     first, *rest = (row for _, row in table)
     if not rest:
-        return _Parts([], [], [first], False)
+        return [], [], [first]
     if len(rest) == len(first) > 2 and first == list(map(str, range(len(first)))):
-        return _Parts(first, [], rest, False)
+        return first, [], rest
     above = first if len(rest[0]) == len(first) + 1 else first[1:]
-    has_corner = above is first or not first[0]
-    if has_corner or _numbers(first, dialect) is None:
-        labels = ["".join(row[:1]) for row in rest]
-        return _Parts(above, labels, [row[1:] for row in rest], has_corner)
-    return _Parts([], [], [first, *rest], False)
+    if above is first or not first[0] or _numbers(first, dialect) is None:
+        return above, ["".join(row[:1]) for row in rest], [row[1:] for row in rest]
+    return [], [], [first, *rest]
 
 
-def _reason(parts: _Parts, values: Sequence[Any]) -> str:
+def _reason(
+    names: Sequence[str], labels: Sequence[str], body: Sequence[Any], values: Sequence[Any]
+) -> str:
     """Why a table is no adjacency matrix, or more likely edges; empty if it is one."""
-    names, labels, body, _ = parts
     n = len(names) or len(body[0])
     for row, numbers in zip(body, values, strict=True):
         if len(row) != n:

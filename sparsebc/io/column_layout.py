@@ -15,6 +15,7 @@ from .titles import (
     LETTERS,
     Wanted,
     ends_of,
+    extra_among,
     is_position,
     kinds_at,
     named,
@@ -232,8 +233,8 @@ class Layout:
         """Indices of the extra columns; the first of them may show that there is a header."""
         wanted, titles = self._wanted, self.titles if self.header or self._commented else []
         found = [
-            extra.place(titles, self._place) if extra.told is None else self._at(extra.told)
-            for extra in wanted.extras
+            extra_among(titles, role, self._place) if told is None else self._at(told)
+            for role, told in wanted.extras.items()
         ]
         extras = [place for place in found if place is not None]
         if len({*self.ends, *extras}) < 2 + len(extras):

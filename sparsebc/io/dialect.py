@@ -9,7 +9,7 @@ from itertools import chain, islice
 from ..errors import InputError
 from ..plain_text import ascii_number
 from .remarks import AmbiguousFile
-from .source import Source, blocks
+from .source import Source, blocks, lines_of
 from .titles import Wanted, ends_of, is_number, plain
 
 Row = tuple[int, list[str]]  # line number and fields
@@ -196,7 +196,7 @@ def table(file: Source, wanted: Wanted) -> tuple[Dialect, list[Row]]:
     A line that begins as a comment does is a row if it has as many fields as the others.
     """
     every = blocks(file.name, file.stream, wanted.encoding)
-    lines = [line for block in every for line in block.lines()]
+    lines = [line for text, _ in every for line in lines_of(text)]
     dialect, begin = dialect_of(file.name, lines, wanted)
     dialect.annotated = True  # as STRING's tables of proteins
     rows = dialect.rows(file.name, lines[begin:], begin)

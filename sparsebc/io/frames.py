@@ -12,13 +12,14 @@ from ..arguments import check_one_index
 from ..errors import InputError, InputTypeError
 from ..foreign import check_fetched, on_host, without_wide_integers
 from .names import as_values, check_unique
-from .network import Column, Edges, Ends, Network, Texts, assemble, both_ways, entries_at
+from .network import Column, Edges, Network, Texts, assemble, both_ways, entries_at, numbered
 from .remarks import remark
 from .titles import (
     ENDS,
     Wanted,
     are_strengths,
     ends_of,
+    extra_among,
     kinds_at,
     named,
     title_of,
@@ -105,8 +106,8 @@ def edges_of(frame: Any, wanted: Wanted) -> Edges:
     wanted.check()
     ends = _ends_among(texts, wanted)
     extras = [
-        extra.place(texts, "frame") if extra.told is None else named(extra.told, texts, "frame")
-        for extra in wanted.extras
+        extra_among(texts, role, "frame") if told is None else named(told, texts, "frame")
+        for role, told in wanted.extras.items()
     ]
     weight = None if wanted.extras else weight_among(texts, wanted, "frame")
     kinds = kinds_at(texts)
@@ -124,10 +125,8 @@ def edges_of(frame: Any, wanted: Wanted) -> Edges:
             raise InputError(f"columns differ in length: {m} and {len(column)} rows")
     if not m:
         raise InputError("frame has no rows: a network needs one edge at least")
-    numbers = Ends()
-    numbers.add(tails, heads)
     more = [(f"column {titles[at]!r} has", values[at]) for at in extras if at is not None]
-    edges = Edges(*numbers.numbered(), "row {}".format, others=more)
+    edges = Edges(*numbered([(tails, heads)]), "row {}".format, others=more)
     if weight is not None:
         data: NDArray[Any] | Exception
         try:

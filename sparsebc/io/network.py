@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -19,7 +19,7 @@ from ..errors import InputError
 from ..matrix.matrix_arrays import Network as Network
 from ..plain_text import quoted
 from ..process import free_memory
-from .remarks import StrengthWarning, fault, remark
+from .remarks import fault, remark
 from .titles import DIRECTIONS, LENGTHS, Wanted, are_strengths, plain
 
 # Bytes of a node: its name, and its elements of arrays.
@@ -51,56 +51,47 @@ class Texts:
 Column = NDArray[Any] | Texts | Sequence[str]  # integers, or texts
 
 
-class Ends:
-    """Ends of edges that come in parts: integers as long as all are, else numbers of names.
+def numbered(ends: Iterable[Sequence[Column]]) -> Numbered:
+    """The nodes of edges, numbered; tails and heads come in parts, none of which stays as text.
 
-    Attributes
-    ----------
-    are_texts : bool
-        Whether any part was of texts.
+    Parts are integers as long as all are, else numbers of names in order of first sight.
     """
+    number: defaultdict[str, int] = defaultdict()
+    number.default_factory = number.__len__
+    parts: list[list[Any]] = []
+    are_texts = False
+    for part in ends:
+        if not are_texts and not all(isinstance(end, np.ndarray) for end in part):
+            are_texts = True
+            parts = [[_of_names(end, number) for end in one] for one in parts]
+        parts.append([_of_names(end, number) for end in part] if are_texts else list(part))
+    tails, heads = map(np.concatenate, zip(*parts, strict=True))
+    parts.clear()
+    if not are_texts:
+        return _by_value(tails, heads)
+    names = list(number)
+    first = np.full((2, len(names)), last := 2 * len(tails))  # place of first appearance
+    for at, begin, column in zip(first, (0, 1), (tails, heads), strict=True):
+        at[column[::-1]] = np.arange(begin, last, 2)[::-1]  # of equal places the last is kept
+    appears = first.min(axis=0)
+    there = np.count_nonzero(appears < last)
+    order = np.argsort(appears)[:there].tolist()
+    if all(INTEGER.fullmatch(names[k]) for k in order):
+        order.sort(key=lambda k: int(names[k]))
+    rank = np.empty(len(names), dtype=np.min_scalar_type(-1 - len(names)))
+    rank[order] = np.arange(there)
+    return tuple([names[k] for k in order]), rank[tails], rank[heads]
 
-    def __init__(self) -> None:
-        self.are_texts = False
-        self._number: defaultdict[str, int] = defaultdict()  # of each name, from 0 on
-        self._number.default_factory = self._number.__len__
-        self._parts: list[list[Any]] = []  # tails and heads
 
-    def add(self, *ends: Column) -> None:
-        """Take tails and heads of some edges."""
-        if not self.are_texts and not all(isinstance(end, np.ndarray) for end in ends):
-            self.are_texts = True
-            self._parts = [list(map(self._numbers, part)) for part in self._parts]
-        self._parts.append(list(map(self._numbers, ends) if self.are_texts else ends))
-
-    def _numbers(self, column: Column) -> NDArray[np.int64]:
-        """Number of each name; integers are told by their digits."""
-        if isinstance(column, np.ndarray):
-            every, places = np.unique(column, return_inverse=True)
-            column = Texts(places, list(map(str, every.tolist())))
-        if isinstance(column, Texts):
-            numbers: NDArray[np.int64] = self._numbers(column.names)[column.codes]
-            return numbers
-        return np.fromiter(map(self._number.__getitem__, column), dtype=np.int64)
-
-    def numbered(self) -> Numbered:
-        """The nodes, numbered; the parts are given up on the way."""
-        tails, heads = map(np.concatenate, zip(*self._parts, strict=True))
-        self._parts.clear()
-        if not self.are_texts:
-            return _by_value(tails, heads)
-        names = list(self._number)
-        first = np.full((2, len(names)), last := 2 * len(tails))  # place of first appearance
-        for at, end, column in zip(first, (0, 1), (tails, heads), strict=True):
-            at[column[::-1]] = np.arange(end, last, 2)[::-1]  # of equal places the last is kept
-        appears = first.min(axis=0)
-        there = np.count_nonzero(appears < last)
-        order = np.argsort(appears)[:there].tolist()
-        if all(INTEGER.fullmatch(names[k]) for k in order):
-            order.sort(key=lambda k: int(names[k]))
-        rank = np.empty(len(names), dtype=np.min_scalar_type(-1 - len(names)))
-        rank[order] = np.arange(there)
-        return tuple([names[k] for k in order]), rank[tails], rank[heads]
+def _of_names(column: Column, number: defaultdict[str, int]) -> NDArray[np.int64]:
+    """Number of each name; integers are told by their digits."""
+    if isinstance(column, np.ndarray):
+        every, places = np.unique(column, return_inverse=True)
+        column = Texts(places, list(map(str, every.tolist())))
+    if isinstance(column, Texts):
+        numbers: NDArray[np.int64] = _of_names(column.names, number)[column.codes]
+        return numbers
+    return np.fromiter(map(number.__getitem__, column), dtype=np.int64)
 
 
 def _by_value(tails: NDArray[Any], heads: NDArray[Any]) -> Numbered:
@@ -291,11 +282,8 @@ class Edges(NamedTuple):
                 remark(f"{error}: the weights are ignored, and all are 1")
             else:
                 if wanted.weighted and are_strengths(title):
-                    remark(
-                        f"the weights {title!r} are larger where nodes are closer, and no lengths:",
-                        "strength",
-                        kind=StrengthWarning,
-                    )
+                    found = f"the weights {title!r} are larger where nodes are closer"
+                    remark(f"{found}, and no lengths:", "strength")
                 if wanted.weighted and not shortest and matrix.nnz < len(self.tails):
                     remark(
                         "edges that are repeated with their weight count once; where each repeat "

@@ -252,7 +252,7 @@ def reader_of(file: Source, wanted: Wanted) -> Reader | None:
         return None
     if not form.read:
         raise InputError(f"{file.name}: {form.name}, which is not read; {form.hint}")
-    told = wanted._replace(weighted=None, extras=())
+    told = wanted._replace(weighted=None, extras={})
     told = told if form.is_matrix else told._replace(weight=None, encoding=None)
     if told != Wanted():
         more = "" if form.is_matrix else "weight, the attribute of its edges, encoding or "

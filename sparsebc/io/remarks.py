@@ -4,19 +4,13 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Mapping
-from typing import NamedTuple
 
 from ..errors import InputError
 
-
-class Spelling(NamedTuple):
-    """How remedies are spelt: of Python here, of options by the command."""
-
-    ways: Mapping[str, str]
-    columns: Callable[[Mapping[str, int | str]], str]  # a column for each role, as "source"
-
-
-PYTHON = Spelling(
+Way = str | Mapping[str, int | str]  # a remedy: a key of a `Spelling`, or columns by their roles
+# How remedies are spelt: each by its key, and a column for each role, as "source".
+Spelling = tuple[Mapping[str, str], Callable[[Mapping[str, int | str]], str]]
+PYTHON: Spelling = (
     {
         "columns": "the columns, by title or number, as in source='gene_a', target='gene_b', "
         "weight=4",
@@ -34,38 +28,28 @@ PYTHON = Spelling(
     },
     lambda columns: ", ".join(f"{role}={column!r}" for role, column in columns.items()),
 )
-Way = str | Mapping[str, int | str]  # a remedy: a key of `Spelling.ways`, or columns by their roles
 
 
-class _Remedied(Exception):
-    """A message about a file: a problem, and ways out of it; `args` has both."""
-
-    _joint = " "
-
-    def __str__(self) -> str:
-        return self.spelt(PYTHON)
-
-    def spelt(self, spelling: Spelling) -> str:
-        """Message with the ways as they are spelt."""
-        problem, *ways = self.args
-        told = (spelling.ways[w] if isinstance(w, str) else spelling.columns(w) for w in ways)
-        return f"{problem}{self._joint * bool(ways)}{', or '.join(told)}"
+def message_of(told: ReadWarning | AmbiguousFile, spelling: Spelling = PYTHON) -> str:
+    """A problem of a file and ways out of it, which `args` has, as they are spelt."""
+    (problem, *ways), (known, of_columns) = told.args, spelling
+    spelt = ", or ".join(known[w] if isinstance(w, str) else of_columns(w) for w in ways)
+    joint = " " if isinstance(told, Warning) else ", or "
+    return f"{problem}{joint * bool(ways)}{spelt}"
 
 
-class ReadWarning(_Remedied, UserWarning):
+class ReadWarning(UserWarning):
     """A file was read, but something in it was left out or is ambiguous."""
 
-
-class StrengthWarning(ReadWarning):
-    """Weights are required, and their title says that they are strengths, not lengths."""
+    __str__ = message_of
 
 
-def remark(message: str, *ways: Way, kind: type[ReadWarning] = ReadWarning) -> None:
+def remark(message: str, *ways: Way) -> None:
     """Warn about how a file was interpreted; the command prints the warning as a note."""
-    warnings.warn(kind(message, *ways), stacklevel=2)
+    warnings.warn(ReadWarning(message, *ways), stacklevel=2)
 
 
-class AmbiguousFile(_Remedied, InputError):
+class AmbiguousFile(InputError):
     """A file can be read in several ways, and the caller must say which.
 
     Parameters
@@ -76,7 +60,7 @@ class AmbiguousFile(_Remedied, InputError):
         The remedies.
     """
 
-    _joint = ", or "
+    __str__ = message_of
 
     def __init__(self, problem: str, *ways: Way) -> None:
         super().__init__(problem)

@@ -189,6 +189,7 @@ def intact(name: str, kind: str) -> Iterator[None]:
         raise fault(name, str(found), f"an intact {form} file") from error
 
 
+Block = tuple[bytes, int]  # complete lines, and the number of lines before them
 SIZE = 1 << 22  # bytes of a block
 LONGEST = 1 << 24  # bytes of a line: the cells of longer ones take more memory than any table needs
 # Byte-order marks; that of UTF-32-LE begins with that of UTF-16-LE, and comes first.
@@ -198,21 +199,6 @@ MARKS = {
     codecs.BOM_UTF16_LE: "utf-16",
     codecs.BOM_UTF16_BE: "utf-16",
 }
-
-
-class Block(NamedTuple):
-    r"""Complete lines in UTF-8, each ended by ``\n``, and the number of lines before them."""
-
-    text: bytes
-    before: int = 0
-
-    def lines(self) -> list[str]:
-        """Lines of the block as text."""
-        return self.text.decode().split("\n")[:-1]
-
-    def after(self, number: int) -> Block:
-        """Block of the lines after a line, given by its number."""
-        return Block(self.text.split(b"\n", number - self.before)[-1], number)
 
 
 def encoding_of(first: bytes, told: str | None) -> str:
@@ -229,7 +215,7 @@ def encoding_of(first: bytes, told: str | None) -> str:
 
 
 def blocks(name: str, stream: IO[bytes], told: str | None) -> Iterator[Block]:
-    """Lines of a file, in blocks of about `SIZE` bytes."""
+    r"""Lines of a file in UTF-8, each ended by ``\n``, in blocks of about `SIZE` bytes."""
     first = stream.read(SIZE)
     encoding = encoding_of(first, told)
     if encoding != "utf-8":
@@ -250,9 +236,14 @@ def blocks(name: str, stream: IO[bytes], told: str | None) -> Iterator[Block]:
             found = f"a line of {LONGEST >> 20} MiB or more"
             expected = "shorter ones: save a matrix as .npz or .mtx"
             raise fault(f"{name}:{number}", found, expected)
-        yield Block(text, before)
+        yield text, before
         n_lines = int(np.count_nonzero(np.frombuffer(text, dtype=np.uint8) == ord("\n")))
         before, first = before + n_lines, stream.read(SIZE)
+
+
+def lines_of(text: bytes) -> list[str]:
+    """Lines of a block as text."""
+    return text.decode().split("\n")[:-1]
 
 
 def _check(name: str, text: bytes, before: int) -> None:

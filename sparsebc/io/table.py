@@ -5,12 +5,12 @@ from __future__ import annotations
 import importlib.util
 import re
 from array import array
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from decimal import Context, Decimal
 from functools import partial
 from itertools import chain, compress, islice
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,9 +19,9 @@ from ..errors import InputError
 from ..plain_text import quoted
 from .column_layout import Layout
 from .dialect import ROWS, Dialect, dialect_of, heading, marks_of
-from .network import INTEGER, Column, Edges, Ends, Network, Texts
+from .network import INTEGER, Column, Edges, Network, Numbered, Texts, numbered
 from .remarks import AmbiguousFile, fault, remark
-from .source import Block, Source, blocks
+from .source import Block, Source, blocks, lines_of
 from .titles import KNOWN, Wanted, is_number, titles_of_ends
 
 SAMPLE = 1 << 16  # bytes of the first lines, from which dialect and columns are inferred
@@ -52,7 +52,7 @@ def edges(file: Source, wanted: Wanted) -> Edges | Network:
         raise AmbiguousFile(f"{place}; expected one edge a line", "rows")
     if not sample:
         raise fault(f"{name}:{max(len(lines), 1)}", "no data", "one edge a line")
-    told = (wanted.source, wanted.weight, wanted.header, wanted.extras) != (None, None, None, ())
+    told = (wanted.source, wanted.weight, wanted.header, wanted.extras) != (None, None, None, {})
     konect = _KONECT.match(comments[0][1]) if comments and not told else None
     titles = None
     if comments and not konect:
@@ -61,38 +61,40 @@ def edges(file: Source, wanted: Wanted) -> Edges | Network:
         from . import adjacency_matrix
 
         if adjacency_matrix.fits(sample, dialect):
-            after = chain([head.after(first - 1)], every)
-            rest = (row for one in after for row in dialect.rows(name, one.lines(), one.before))
-            return adjacency_matrix.network(name, rest, dialect)
+            after = chain([(head.split(b"\n", first - 1)[-1], first - 1)], every)
+            rest = (dialect.rows(name, lines_of(text), before) for text, before in after)
+            return adjacency_matrix.network(name, chain.from_iterable(rest), dialect)
     layout = Layout(name, sample, titles, dialect, wanted, is_konect=bool(konect))
     dialect.widths, dialect.weight = frozenset(map(len, rows)), layout.weight
-    head = head.after(first - (not layout.header))
+    before = first - (not layout.header)
+    head = head.split(b"\n", before)[-1]
     has_modes = konect is not None and konect[1] == "bip"
-    by_arrow = len(head.text) >= LEAST and importlib.util.find_spec("pyarrow") is not None
+    by_arrow = len(head) >= LEAST and importlib.util.find_spec("pyarrow") is not None
     found = _Columns(name, dialect, layout, wanted, has_modes, by_arrow)
-    for block in chain([head], every):
-        found.add(block)
-    if not found.lines:
-        raise fault(f"{name}:{first}", "a header and no edge", "one edge a line")
+    nodes = numbered(found.ends(chain([(head, before)], every), first))
     found.remark()
-    return found.edges(layout.titles if layout.header else rows[0])
+    return found.edges(nodes, layout.titles if layout.header else rows[0])
 
 
-def _begun(blocks: Iterator[Block], wanted: Wanted) -> tuple[Block, list[str]]:
+def _begun(blocks: Iterator[Block], wanted: Wanted) -> tuple[bytes, list[str]]:
     """Beginning of a file; its comments above the data, and at least `ROWS` lines of data."""
     comment = "|".join(re.escape(mark) + "[^\n]*+" for mark in marks_of(wanted))
     above = re.compile(rf"(?: *(?:{comment})?\n)*+".encode())
     parts, begin = [b""], 0
-    for block in blocks:
-        parts.append(block.text)
-        begin = above.match(block.text).end()  # type: ignore[union-attr]
-        if begin < len(block.text):
+    for text, _ in blocks:
+        parts.append(text)
+        begin = above.match(text).end()  # type: ignore[union-attr]
+        if begin < len(text):
             break
-    head = Block(b"".join(parts))
-    begin += len(head.text) - len(parts[-1])
-    rows = re.compile(rb"(?:[^\n]*+\n){%d}" % ROWS).match(head.text, begin)
-    end = max(head.text.find(b"\n", begin + SAMPLE) + 1, rows.end() if rows else 0)
-    return head, Block(head.text[: end or None]).lines()
+    head = b"".join(parts)
+    begin += len(head) - len(parts[-1])
+    rows = re.compile(rb"(?:[^\n]*+\n){%d}" % ROWS).match(head, begin)
+    end = max(head.find(b"\n", begin + SAMPLE) + 1, rows.end() if rows else 0)
+    return head, lines_of(head[: end or None])
+
+
+# Ends, weights (None without any) and other columns of a block.
+Parsed = tuple[Sequence[Column], NDArray[np.float64] | None, Sequence[Column]]
 
 
 @dataclass
@@ -107,30 +109,38 @@ class _Columns:
     by_arrow: bool  # PyArrow parses plain blocks
     skipped: int = 0  # 1 if the first row turned out to be no edge
     nameless: array[Any] = field(default_factory=partial(array, "q"))  # lines without a name
-    ends: Ends = field(default_factory=Ends)
+    are_texts: bool = False  # any ends, which else are integers
     others: list[Sequence[Any]] = field(default_factory=list)  # by blocks
     lines: list[Sequence[int]] = field(default_factory=list)  # of each edge, by blocks
     weights: array[Any] = field(default_factory=partial(array, "d"))  # NaN for no number
     reasons: dict[int, str] = field(default_factory=dict)  # messages of the first NaN, by edge
 
-    def add(self, block: Block) -> None:
-        """Add the edges of a block: by the column if all its lines are plain, else line by line."""
-        columns, lines = None, array("q")
-        if not self.has_modes:
-            columns = by_column(block, self.dialect, self.layout, by_arrow=self.by_arrow)
-        columns = columns or self._by_line(block, lines)
-        if count := len(columns.ends[0]):
-            self.ends.add(*columns.ends)
-            self.lines.append(lines or range(block.before + 1, block.before + 1 + count))
-            self.others.append(columns.others)
-        if columns.weights is not None:
-            self.weights.frombytes(np.ascontiguousarray(columns.weights).data.cast("B"))
+    def ends(self, blocks: Iterable[Block], first: int) -> Iterator[Sequence[Column]]:
+        """Tails and heads of the edges of each block, whose other columns are kept here.
 
-    def _by_line(self, block: Block, lines: array[int]) -> Columns:
+        A block is parsed by the column if all its lines are plain, else line by line. The file is
+        refused if there is no edge from its ``first`` line on.
+        """
+        for text, before in blocks:
+            columns, lines = None, array("q")
+            if not self.has_modes:
+                columns = by_column(text, self.dialect, self.layout, by_arrow=self.by_arrow)
+            ends, weights, others = columns or self._by_line(text, before, lines)
+            if weights is not None:
+                self.weights.frombytes(np.ascontiguousarray(weights).data.cast("B"))
+            if count := len(ends[0]):
+                self.are_texts |= not isinstance(ends[0], np.ndarray)
+                self.lines.append(lines or range(before + 1, before + 1 + count))
+                self.others.append(others)
+                yield ends
+        if not self.lines:
+            raise fault(f"{self.name}:{first}", "a header and no edge", "one edge a line")
+
+    def _by_line(self, text: bytes, before: int, lines: array[int]) -> Parsed:
         """Columns of a block that is parsed line by line; the line of each edge is appended."""
         layout, weights, places = self.layout, array("d"), [*self.layout.ends, *self.layout.others]
         fields: list[list[str]] = []
-        for number, row in self.dialect.rows(self.name, block.lines(), block.before):
+        for number, row in self.dialect.rows(self.name, lines_of(text), before):
             if len(row) != layout.width:
                 is_longer = any(row[layout.width :]) and not layout.by_number
                 if is_longer or len(row) <= max(places):
@@ -161,7 +171,7 @@ class _Columns:
                 weights.append(np.nan)
         columns = list(map(list, zip(*fields, strict=True))) or [[] for _ in places]
         read = None if layout.weight is None else np.frombuffer(weights)
-        return Columns(columns[:2], read, columns[2:])
+        return columns[:2], read, columns[2:]
 
     def remark(self) -> None:
         """Warn of what was left out, or could be read in another way."""
@@ -185,9 +195,9 @@ class _Columns:
         every = chain.from_iterable(self.lines)
         return f"{self.name}:{next(islice(every, k + self.skipped, None))}"
 
-    def edges(self, above: Sequence[str]) -> Edges:
+    def edges(self, nodes: Numbered, above: Sequence[str]) -> Edges:
         """The edges, whose names are checked; `above` has the titles, or the first row."""
-        layout, (names, tails, heads) = self.layout, self.ends.numbered()
+        layout, (names, tails, heads) = self.layout, nodes
         if "" in names:
             empty = names.index("")
             k = int(np.argmax((tails == empty) | (heads == empty)))
@@ -214,7 +224,7 @@ class _Columns:
                 remark(f"{self.place(0)}: {quoted(first)} is taken for {what}: give", way)
                 self.skipped, rank = 1, np.cumsum(there) - 1
                 names, tails, heads = others, rank[tails[1:]], rank[heads[1:]]
-        if self.ends.are_texts:
+        if self.are_texts:
             _warn_of_spellings(self.name, names)
         columns: list[Any] = []
         for parts in zip(*self.others, strict=True):
@@ -222,8 +232,7 @@ class _Columns:
                 columns.append(np.concatenate(parts)[self.skipped :])
             else:
                 columns.append([str(field) for part in parts for field in part][self.skipped :])
-        roles = [extra.role for extra in self.wanted.extras][: len(layout.extras)]
-        extras = list(zip(roles, columns, strict=False))
+        extras = list(zip(self.wanted.extras, columns[: len(layout.extras)], strict=False))
         faults = [InputError(self.reasons[k]) for k in self.reasons if k >= self.skipped]
         weights = faults[0] if faults else np.frombuffer(self.weights)[self.skipped :]
         edges = Edges(names, tails, heads, self.place, others=extras, number=self.dialect.number)
@@ -282,22 +291,14 @@ def _warn_of_spellings(name: str, names: Sequence[str]) -> None:
             return
 
 
-class Columns(NamedTuple):
-    """Columns of a block: ends and others are integers or strings."""
-
-    ends: Sequence[Column]
-    weights: NDArray[np.float64] | None
-    others: Sequence[Column]
-
-
-def by_column(block: Block, dialect: Dialect, layout: Layout, *, by_arrow: bool) -> Columns | None:
+def by_column(text: bytes, dialect: Dialect, layout: Layout, *, by_arrow: bool) -> Parsed | None:
     """Columns of a block; None if a line may not be plain.
 
     A plain line is an edge, its fields without quotes or surrounding spaces. A block with another
     line, or with an error, is to be parsed line by line: that parser takes more kinds of fields and
     reports errors.
     """
-    text, mark = block.text, dialect.separator.encode()
+    mark = dialect.separator.encode()
     marks = [one for one in map(str.encode, dialect.marks) if one in text]
     begins = any(text.startswith(one) or b"\n" + one in text for one in marks)
     if b'"' in text or begins or len(mark) > 1 or len({*layout.places}) < len(layout.places):
@@ -310,7 +311,7 @@ def by_column(block: Block, dialect: Dialect, layout: Layout, *, by_arrow: bool)
         if text.startswith(b" ") or any(at_ends):
             return None
     columns = (_by_arrow if by_arrow else _by_python)(text, dialect, layout)
-    for end in columns.ends if columns else ():
+    for end in columns[0] if columns else ():
         names = end.names if isinstance(end, Texts) else end
         # Repeated spaces between fields make an empty field.
         if not isinstance(end, np.ndarray) and any(one in names for one in layout.nameless):
@@ -318,7 +319,7 @@ def by_column(block: Block, dialect: Dialect, layout: Layout, *, by_arrow: bool)
     return columns
 
 
-def _by_python(text: bytes, dialect: Dialect, layout: Layout) -> Columns | None:
+def _by_python(text: bytes, dialect: Dialect, layout: Layout) -> Parsed | None:
     """Columns, ends as lists of strings; None if a line has another width or no valid weight."""
     mark, width = dialect.separator, layout.width
     letters = np.frombuffer(text, dtype=np.uint8)
@@ -328,16 +329,16 @@ def _by_python(text: bytes, dialect: Dialect, layout: Layout) -> Columns | None:
     fields = text.decode().replace("\n", mark).split(mark)[:-1]
     ends, others = ([fields[k::width] for k in ks] for ks in (layout.ends, layout.others))
     if layout.weight is None:
-        return Columns(ends, None, others)
+        return ends, None, others
     read = dialect.number if dialect.decimal == "," or b"_" in text or not text.isascii() else float
     try:
         weight = np.fromiter(map(read, fields[layout.weight :: width]), dtype=np.float64)
     except ValueError:
         return None
-    return Columns(ends, weight, others)
+    return ends, weight, others
 
 
-def _by_arrow(text: bytes, dialect: Dialect, layout: Layout) -> Columns | None:
+def _by_arrow(text: bytes, dialect: Dialect, layout: Layout) -> Parsed | None:
     """Ends as arrays of integers, or as texts; None where a line is another."""
     import pyarrow
     from pyarrow import csv
@@ -368,7 +369,7 @@ def _by_arrow(text: bytes, dialect: Dialect, layout: Layout) -> Columns | None:
             continue
         first, others = table.columns[:2], [one.to_numpy() for one in table.columns[2:]]
         ends = [one.to_numpy() if end is integer else Texts.of_arrow(one) for one in first]
-        return Columns(ends, others[0] if has_weight else None, others[has_weight:])
+        return ends, others[0] if has_weight else None, others[has_weight:]
     return None
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from ..errors import InputError
@@ -32,37 +32,14 @@ KNOWN = (
 )
 DIRECTIONS = ("directed", "undirected")  # values of the column that tells which an edge is
 KINDS = ("type", "direction")  # titles of that column: Gephi's, WGCNA's
-
-
-class Extra(NamedTuple):
-    """A column of a table that is read besides source, target and weight.
-
-    Attributes
-    ----------
-    role : str
-        What it holds; also the argument that names it.
-    told : str or None
-        Its title, or its number from 1, if the caller names it.
-    titles : tuple of str
-        Known titles.
-    needed : bool
-        Whether a table without it is refused.
-    """
-
-    role: str
-    told: str | None
-    titles: tuple[str, ...]
-    needed: bool
-
-    def place(self, titles: Sequence[str], place: str) -> int | None:
-        """Index of the only known title; None if there is none and none is needed."""
-        known = set(map(plain, self.titles))
-        there = [k for k, title in enumerate(titles) if plain(title) in known]
-        if len(there) == 1 or not (there or self.needed):
-            return there[0] if there else None
-        listed = f"columns {[titles[k] for k in there]} for" if there else "no column for"
-        expected = f"expected one of {', '.join(self.titles)} in {quoted(list(titles))}"
-        raise AmbiguousFile(f"{place}: {listed} the {self.role}; {expected}", "contacts")
+# Titles of the columns of contacts besides their ends; a table without a time is refused.
+EXTRAS = {
+    "time": (
+        *("time", "t", "timestamp", "datetime", "date", "unix_time", "start_time", "departure"),
+        "departure_time",
+    ),
+    "duration": ("duration", "travel_time"),
+}
 
 
 class Wanted(NamedTuple):
@@ -77,7 +54,7 @@ class Wanted(NamedTuple):
     comment: str | None = None  # "": no line is a comment
     encoding: str | None = None
     decimal: str | None = None
-    extras: tuple[Extra, ...] = ()
+    extras: Mapping[str, str | None] = {}  # title or number by key of `EXTRAS`; None: a known title
 
     def check(self) -> None:
         """Refuse arguments that contradict each other."""
@@ -85,8 +62,8 @@ class Wanted(NamedTuple):
             raise InputError(
                 f"got source={self.source!r} and target={self.target!r}: give both or neither"
             )
-        told = (extra.told for extra in self.extras)
-        named = [n for n in (self.source, self.target, self.weight, *told) if n is not None]
+        told = (self.source, self.target, self.weight, *self.extras.values())
+        named = [n for n in told if n is not None]
         if self.header is False and not all(map(is_position, named)):
             raise InputError(
                 "header=False leaves no titles to name columns by: give their numbers, from 1 on, "
@@ -196,6 +173,17 @@ def weight_among(
         raise AmbiguousFile(f"{found}; expected one", way)
     remark(f"{found}: none is read, and all weights are 1")
     return None
+
+
+def extra_among(titles: Sequence[str], role: str, place: str) -> int | None:
+    """Index of the only known title of a key of `EXTRAS`; None if there is none and none needed."""
+    known = set(map(plain, EXTRAS[role]))
+    there = [k for k, title in enumerate(titles) if plain(title) in known]
+    if len(there) == 1 or not (there or role == "time"):
+        return there[0] if there else None
+    listed = f"columns {[titles[k] for k in there]} for" if there else "no column for"
+    expected = f"expected one of {', '.join(EXTRAS[role])} in {quoted(list(titles))}"
+    raise AmbiguousFile(f"{place}: {listed} the {role}; {expected}", "contacts")
 
 
 def is_number(field: str) -> bool:

@@ -20,15 +20,9 @@ from ..io.network import Edges, Network
 from ..io.read import reader_of
 from ..io.source import opened
 from ..io.table import edges as edges_of
-from ..io.titles import Extra, Wanted
+from ..io.titles import Wanted
 from ..plain_text import ascii_number, quoted
 from .contacts import Contacts
-
-TIMES = (
-    *("time", "t", "timestamp", "datetime", "date", "unix_time", "start_time", "departure"),
-    "departure_time",
-)
-DURATIONS = ("duration", "travel_time")
 
 
 def read(
@@ -112,7 +106,7 @@ def read(
     source, target, time, duration = (
         None if column is None else str(column) for column in (source, target, time, duration)
     )
-    extras = (Extra("time", time, TIMES, True), Extra("duration", duration, DURATIONS, False))
+    extras = {"time": time, "duration": duration}
     wanted = Wanted(source, target, None, header, False, separator, comment, encoding, decimal,
                     extras)  # fmt: skip
     if isinstance(table, (str, os.PathLike)) or hasattr(table, "read"):
