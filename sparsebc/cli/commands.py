@@ -9,7 +9,7 @@ from typing import Any, NoReturn
 
 from ..plain_text import meant
 from . import values
-from .options import GROUPS, OPTIONS, RARE, RULES, SHORT, Option
+from .options import GROUPS, OPTIONS, RARE, RULES, SHORT, TABLE, Option
 from .printing import show
 from .values import MEASURES, OF_NODES
 
@@ -163,7 +163,7 @@ _ALL = (
         (but("--columns", "source=A,target=B,weight=C,probability=D",
             type=values.probable_columns),
         but("--measure", "betweenness (the default), " + ",".join(OF_NODES[1:]), metavar="A,B",
-            default=["betweenness"], action=values.Repeated),
+            action="extend"),
         but("--samples", "number of random networks (default: 1000)", "samples",
             type=values.integer(2), default=1000),
         "--model", "--seed", "--raw", "--cutoff", "--sources", "--targets", "--ignore-missing",
@@ -259,7 +259,8 @@ def parse(line: list[str]) -> argparse.Namespace:
     """Parsed arguments of a command line; options of other commands are None.
 
     ``command`` is the row of the command, None of the program's own options; ``task`` its name and
-    its first measure; ``refuse(message)`` prints a usage error and exits.
+    its first measure; ``text`` has arguments of readers of tables; ``notes``, and ``digests``
+    (SHA-256 by path), grow as files are read.
     """
     program = _program()
     if any("\0" in one for one in line):
@@ -294,7 +295,10 @@ def parse(line: list[str]) -> argparse.Namespace:
     group.add_argument("-h", "--help", action=_Help, nargs=0, help="show the most used options")
     group.add_argument("--help-all", action=_Help, nargs=0, const=True, help="show all options")
     given = parser.known(line[1:])
-    given.command, given.refuse, given.line = command, parser.error, line
+    given.command, given.line, given.notes, given.digests = command, line, [], {}
+    given.text = {one: told for one in TABLE if (told := getattr(given, one)) is not None}
+    if command.name == "null-model" and not given.measure:
+        given.measure = ["betweenness"]  # no default of the option, which "extend" would keep
     given.task = f"{command.name} {given.measure[0]}" if given.measure else command.name
     # Estimated until an error, a time or a ranking is reached; sources or networks are random.
     given.estimates = bool(given.error or given.seconds or given.best)

@@ -8,7 +8,7 @@ import textwrap
 from importlib import metadata
 from typing import Any
 
-from .printing import Column, show, table
+from .printing import show, table
 
 
 def tell(given: argparse.Namespace) -> None:
@@ -36,8 +36,8 @@ def _datasets() -> None:
             line for text in (data.description, data.origin) for line in textwrap.wrap(text, width)
         ]
         rows += [(name, data.licence, first), *(("", "", line) for line in others)]
-    columns = zip(("name", "licence", "network"), map(Column, zip(*rows, strict=True)), strict=True)
-    show(table(dict(columns)))
+    cells = ((column, "<") for column in zip(*rows, strict=True))
+    show(table(dict(zip(("name", "licence", "network"), cells, strict=True))))
 
 
 def _info() -> None:

@@ -7,12 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from ..errors import SparsebcError
 from ..io.write import table_of
 from . import output, signals
-from .messages import Refusal
 from .network import STRENGTHS
 from .output import Result
-from .printing import Column
 from .query import Query
 
 LEVEL = 0.05  # of q, below which a score is significant
@@ -82,10 +81,10 @@ def _estimated(query: Query) -> Result:
         )
     facts = {kind: found.samples, "population": found.population, "exact": found.exact}
     scores, widths = {"betweenness": found.scores}, {"half_width": found.half_widths}
-    beside = {"half_width": Column(found.half_widths, "<.6f")}
+    beside = {"half_width": (found.half_widths, "<.6f")}
     if given.best:
         certain = [] if found.ranking is None else found.ranking[found.certain].tolist()
-        beside["certain"] = Column(["yes" if v in certain else "" for v in range(len(names))])
+        beside["certain"] = ["yes" if v in certain else "" for v in range(len(names))], "<"
         if found.ranking is not None:
             facts["certain"] = [names[v] for v in certain]
     if stopped is not None:
@@ -122,7 +121,7 @@ def percolation(query: Query) -> Result:
 
     states, names = query.keywords["states"], query.network.names
     found = {"percolation": query.compute(percolation)}
-    beside = {"state": Column(states, ">g")}
+    beside = {"state": (states, ">g")}
     made = output.ranked({"node": names}, found, {"state": states, **found}, beside=beside)
     return made._replace(graph={"nodes": found})
 
@@ -167,8 +166,11 @@ def group(query: Query) -> Result:
         quoted |= {v: f'"{name}"' for v, name in quoted.items() if {*name} & {*',"'}}
         listed = [",".join(quoted[v] for v in nodes) for nodes in groups]
         scores = query.compute(group_betweenness)
-    counts = Column(range(1, len(listed) + 1), ">")
-    shown = {number: counts, title: Column(listed), "score": Column(scores, "<.6g")}
+    shown = {
+        number: (range(1, len(listed) + 1), ">"),
+        title: (listed, "<"),
+        "score": (scores, "<.6g"),
+    }
     return Result(
         partial(table_of, {title: listed}, {"score": scores}),
         shown,
@@ -176,7 +178,7 @@ def group(query: Query) -> Result:
         "Group betweenness",
         facts=facts,
         graph={"nodes": output.marks_of(len(names), groups, scores, mark)},
-        page={"listings": [(listing, shown)]},
+        page={"listings": [(listing, shown, ())]},
     )
 
 
@@ -199,10 +201,10 @@ def dismantle(query: Query) -> Result:
     removed = {title: [names[v] for v in nodes] for title, nodes in zip(titles, ends, strict=True)}
     values = {"score": found.scores, "largest component": found.largest}
     shown = {
-        "step": Column(range(1, len(found.order) + 1), ">"),
-        **{title: Column(nodes) for title, nodes in removed.items()},
-        "score": Column(found.scores, "<.6g"),
-        "largest component": Column(found.largest, ">"),
+        "step": (range(1, len(found.order) + 1), ">"),
+        **{title: (nodes, "<") for title, nodes in removed.items()},
+        "score": (found.scores, "<.6g"),
+        "largest component": (found.largest, ">"),
     }
     return Result(
         partial(table_of, removed, values),
@@ -225,7 +227,7 @@ def communities(query: Query) -> Result:
     modularity = float(found.modularity[at])
     best = f"; the largest of {len(found.parts)} levels" if count is None else ""
     said = f"{found.parts[at]} communities, modularity {modularity:.6g}{best}"
-    levels = {"communities": Column(found.parts), "modularity": Column(found.modularity)}
+    levels = {"communities": (found.parts, "<"), "modularity": (found.modularity, "<")}
     rows = zip(found.parts.tolist(), found.modularity.tolist(), strict=True)
     facts: dict[str, Any] = {"communities": int(found.parts[at]), "modularity": modularity}
     facts["levels"] = [dict(zip(levels, row, strict=True)) for row in rows]
@@ -323,9 +325,7 @@ def null_model(query: Query) -> Result:
         for field in fields
     }
     beside = {
-        title: Column(column, "<.4g")
-        for title, column in columns.items()
-        if not title.endswith(hidden)
+        title: (column, "<.4g") for title, column in columns.items() if not title.endswith(hidden)
     }
     by = first.z if by_degree else first.score
     made = output.ranked({"node": names}, scores, scores | columns, by=by, beside=beside)
@@ -342,7 +342,7 @@ def _probability(network: Any) -> Any:
         way = "--scale divides the weights, STRING's by 1000"
         if network.probability is not None:
             way = "--columns names their column"
-        raise Refusal(
+        raise SparsebcError(
             f"{network.label}: the edge {network.names[P.row[at]]!r} - "
             f"{network.names[P.col[at]]!r} has probability {P.data[at]:g}: expected above 0 and up "
             f"to 1; {way}"

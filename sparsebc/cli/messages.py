@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from ..errors import SparsebcError
 from .options import OPTIONS, Option
 
 INTERNAL = 70  # EX_SOFTWARE of sysexits.h
@@ -21,10 +20,6 @@ INVERSE = ("normalized",)
 # Spellings of Python that messages of the command replace.
 VALUE, QUOTES = r"'[^']*'|\"[^\"]*\"|[\w.+-]*\w", "'\""
 VALUES = {" or None": "", "['cuda:0', 'cuda:1']": "cuda:0,cuda:1"}
-
-
-class Refusal(SparsebcError):
-    """Error that ends a command, printed in one line."""
 
 
 def one_line(error: BaseException) -> str:

@@ -19,12 +19,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import datasets, io
-from ..errors import EdgeError
+from ..errors import EdgeError, SparsebcError
 from ..io.remarks import AmbiguousFile, ReadWarning, Spelling, message_of
 from ..io.source import blocks, lines_of, opened
 from ..matrix.edge_weights import MIN_LENGTH
 from ..plain_text import meant, quoted
-from .messages import Refusal, one_line, spelt
+from .messages import one_line, spelt
 from .options import OPTIONS, TABLE
 
 # Values of --strength, and their names in `strength_to_distance`; no argument may begin with "-".
@@ -60,74 +60,55 @@ SPELLING: Spelling = (
 )
 
 
-class Files(NamedTuple):
-    """The files that the options of a command name.
+@contextmanager
+def hashed(given: argparse.Namespace, path: str, notes: list[str]) -> Iterator[Any]:
+    """A file, hashed as it is read, or standard input; with notes for warnings of its reader.
 
-    Attributes
-    ----------
-    given : argparse.Namespace
-        The arguments of the command.
-    text : dict
-        Arguments for the reader of a table of text.
-    digests : dict
-        SHA-256 of each file that was read so far, by its path.
-    notes : list of str
-        Notes on how files were read.
+    A file that is read again must be the same. What is ambiguous is refused, in options.
     """
+    named: Any = nullcontext(sys.stdin.buffer)
+    if path != "-":
+        named = _Hashed(FileIO(path), 1 << 16)
+        named.digest = hashlib.sha256()
+    try:
+        with warnings.catch_warnings(record=True) as caught, named as file:
+            warnings.simplefilter("always", ReadWarning)
+            yield file
+            if path != "-":
+                if file.has_moved:  # in an archive, say
+                    file.seek(0)
+                    file.digest = hashlib.sha256()
+                while file.read(1 << 20):
+                    pass
+    except AmbiguousFile as error:
+        raise SparsebcError(message_of(error, SPELLING)) from error
+    digest = "" if path == "-" else file.digest.hexdigest()
+    if digest and given.digests.setdefault(path, digest) != digest:
+        raise SparsebcError(f"{path} changed while it was read: run the command again")
+    for one in caught:
+        if not isinstance(one.message, ReadWarning):
+            warnings.showwarning(one.message, one.category, one.filename, one.lineno)
+        elif given.weighted or "strength" not in one.message.args:  # which --strength may heed
+            notes.append(message_of(one.message, SPELLING))
 
-    given: argparse.Namespace
-    text: dict[str, Any]
-    digests: dict[str, str]
-    notes: list[str]
 
-    @contextmanager
-    def opened(self, path: str, notes: list[str]) -> Iterator[Any]:
-        """A file, hashed as it is read, or standard input; with notes for warnings of its reader.
-
-        A file that is read again must be the same. What is ambiguous is refused, in options.
-        """
-        named: Any = nullcontext(sys.stdin.buffer)
-        if path != "-":
-            named = _Hashed(FileIO(path), 1 << 16)
-            named.digest = hashlib.sha256()
-        try:
-            with warnings.catch_warnings(record=True) as caught, named as file:
-                warnings.simplefilter("always", ReadWarning)
-                yield file
-                if path != "-":
-                    if file.has_moved:  # in an archive, say
-                        file.seek(0)
-                        file.digest = hashlib.sha256()
-                    while file.read(1 << 20):
-                        pass
-        except AmbiguousFile as error:
-            raise Refusal(message_of(error, SPELLING)) from error
-        digest = "" if path == "-" else file.digest.hexdigest()
-        if digest and self.digests.setdefault(path, digest) != digest:
-            raise Refusal(f"{path} changed while it was read: run the command again")
-        for one in caught:
-            if not isinstance(one.message, ReadWarning):
-                warnings.showwarning(one.message, one.category, one.filename, one.lineno)
-            elif self.given.weighted or "strength" not in one.message.args:
-                notes.append(message_of(one.message, SPELLING))
-
-    def listed(
-        self, option: str, texts: Sequence[str], is_known: Callable[[str], bool]
-    ) -> list[str]:
-        """What an option lists: between commas, unless a whole text is known; @FILE, one a line."""
-        found: list[str] = []
-        for text in texts:
-            for one in [text] if is_known(text) else text.split(","):
-                if not one.startswith("@") or is_known(one):
-                    found.append(one)
-                    continue
-                before = len(found)
-                with self.opened(one[1:], []) as file, opened(file) as source:
-                    for block, _ in blocks(source.name, source.stream, self.given.encoding):
-                        found += filter(None, map(str.strip, lines_of(block)))
-                if len(found) == before:
-                    raise Refusal(f"{option} {one}: the file lists nothing")
-        return found
+def listed(
+    given: argparse.Namespace, option: str, texts: Sequence[str], is_known: Callable[[str], bool]
+) -> list[str]:
+    """What an option lists: between commas, unless a whole text is known; @FILE, one a line."""
+    found: list[str] = []
+    for text in texts:
+        for one in [text] if is_known(text) else text.split(","):
+            if not one.startswith("@") or is_known(one):
+                found.append(one)
+                continue
+            before = len(found)
+            with hashed(given, one[1:], []) as file, opened(file) as source:
+                for block, _ in blocks(source.name, source.stream, given.encoding):
+                    found += filter(None, map(str.strip, lines_of(block)))
+            if len(found) == before:
+                raise SparsebcError(f"{option} {one}: the file lists nothing")
+    return found
 
 
 class _Hashed(BufferedReader):
@@ -160,8 +141,8 @@ class Network(NamedTuple):
     directed : bool
     use : str or None
         Use of the weights, a key of `LENGTHS`; None if they are ignored.
-    files : files.Files
-        The files that were read, and notes on them.
+    given : argparse.Namespace
+        The arguments of the command, with digests of the files that were read, and notes on them.
     probability : sparse array, shape (n, n), or None
         Probabilities of the edges, if ``--columns`` names their column.
     contacts : temporal.Contacts or None
@@ -179,7 +160,7 @@ class Network(NamedTuple):
     names: tuple[str, ...]
     directed: bool
     use: str | None
-    files: Files
+    given: argparse.Namespace
     probability: Any = None
     contacts: Any = None
     inside: Any = None
@@ -195,7 +176,7 @@ class Network(NamedTuple):
         """Message of an error, with options for arguments and node names for an edge."""
         if not isinstance(error, EdgeError):
             told, name = one_line(error), getattr(error, "option", "")
-            return spelt(told, name, self.files.given.command.options) if name else told
+            return spelt(told, name, self.given.command.options) if name else told
         at, coo = error.at, self.matrix.tocoo()
         if isinstance(at, tuple):  # an undirected edge may be stored in either direction
             there = (coo.row == at[0]) & (coo.col == at[1])
@@ -227,25 +208,24 @@ def read(given: argparse.Namespace) -> Network:
     """Network of a file, a dataset or standard input, or the subgraph that options select."""
     titles = (given.columns or {}).values()
     if given.header is False and not all(map(str.isdigit, titles)):
-        raise Refusal(
+        raise SparsebcError(
             "--columns with titles needs a header, and --no-header says that there is none: "
             "give numbers of columns, or leave out --no-header"
         )
-    text = {one: value for one in TABLE if (value := getattr(given, one)) is not None}
-    files, columns = Files(given, text, {}, []), dict(given.columns or {})
-    name, notes, directed = given.network, files.notes, bool(given.directed)
+    columns, text = dict(given.columns or {}), given.text
+    name, notes, directed = given.network, given.notes, bool(given.directed)
     label = "standard input" if name == "-" else name
     if given.command.reads == "contacts":
-        return _contacts(files, label)
+        return _contacts(given, label)
     inside, probability, probable = slice(None), None, columns.pop("probability", None)
     if name in datasets.DATASETS and not Path(name).is_file():
         directed |= datasets.DATASETS[name].directed
-        matrix, names = _dataset(files)
+        matrix, names = _dataset(given)
     else:
         needed = given.weighted or given.strength or given.threshold or given.scale
         needed = bool(needed or (given.model == "edge-probability" and not probable))
         try:
-            with files.opened(name, notes) as file:
+            with hashed(given, name, notes) as file:
                 matrix, names = io.read(file, **text | columns, weighted=needed or None)
         except (FileNotFoundError, NotADirectoryError):
             near = meant(name, [*datasets.names(), *os.listdir(".")])
@@ -259,8 +239,8 @@ def read(given: argparse.Namespace) -> Network:
             matrix.data[:] = 1
     if probable:
         if name == "-":
-            raise Refusal("probability=: standard input can be read only once; name a file")
-        with files.opened(name, notes) as file:
+            raise SparsebcError("probability=: standard input can be read only once; name a file")
+        with hashed(given, name, notes) as file:
             probability = io.read(file, **text | columns | {"weight": probable}, weighted=True)[0]
     if (given.threshold, given.scale, given.keep) != (None, None, None):
         matrix, names, inside = _subgraph(given, notes, matrix, names, directed=directed)
@@ -274,37 +254,37 @@ def read(given: argparse.Namespace) -> Network:
     if not directed and (matrix != matrix.T).nnz:
         notes.append("each edge is taken both ways; --directed takes it from source to target")
     use = given.strength or ("length" if given.weighted else None)
-    return Network(label, matrix, names, directed, use, files, probability, None, inside)
+    return Network(label, matrix, names, directed, use, given, probability, None, inside)
 
 
-def _dataset(files: Files) -> Any:
-    """Matrix and names of a dataset; Refusal of options that are for files."""
-    given = files.given
+def _dataset(given: argparse.Namespace) -> Any:
+    """Matrix and names of a dataset; options that are for files are refused."""
     tables = any(getattr(given, one.dest) for one in OPTIONS.values() if one.reads)
-    if given.columns or given.header is not None or (files.text and not tables):
+    if given.columns or given.header is not None or (given.text and not tables):
         taken = next(one for one in ("columns", *TABLE) if getattr(given, one) is not None)
         taken = "no-header" if given.header is False else taken
-        raise Refusal(f"{given.network} is a dataset, and --{taken} is for files: leave it out")
+        raise SparsebcError(
+            f"{given.network} is a dataset, and --{taken} is for files: leave it out"
+        )
     return datasets.load(given.network)
 
 
-def _contacts(files: Files, label: str) -> Network:
+def _contacts(given: argparse.Namespace, label: str) -> Network:
     """Temporal network; entry [i, j] of its matrix is the number of contacts from i to j."""
     import scipy.sparse
 
     from .. import temporal
 
-    given = files.given
-    with files.opened(given.network, files.notes) as file:
-        contacts = temporal.read(file, **files.text | (given.columns or {}))
+    with hashed(given, given.network, given.notes) as file:
+        contacts = temporal.read(file, **given.text | (given.columns or {}))
     directed, names = bool(given.directed), tuple(map(str, contacts.nodes or ()))
     ends = contacts.source, contacts.target
     matrix = scipy.sparse.coo_array((np.ones(len(ends[0])), ends), (len(names),) * 2).tocsr()
     if not directed and (matrix != matrix.T).nnz:
-        files.notes.append(
+        given.notes.append(
             "each contact is taken both ways; --directed takes it from source to target"
         )
-    return Network(label, matrix, names, directed, None, files, None, contacts)
+    return Network(label, matrix, names, directed, None, given, None, contacts)
 
 
 def _subgraph(
@@ -321,7 +301,7 @@ def _subgraph(
         try:
             strong, _ = part_of(matrix, threshold=given.threshold)
         except ValueError as error:
-            raise Refusal(str(error).replace("threshold=", "--threshold ", 1)) from error
+            raise SparsebcError(str(error).replace("threshold=", "--threshold ", 1)) from error
         kept, edges = (links(one, directed=directed)[1] for one in (strong, matrix))
         note = f"--threshold {given.threshold:g} keeps {kept} of {edges} edges"
         if strong.nnz == matrix.nnz:  # the threshold may be in another unit than the weights
@@ -342,7 +322,9 @@ def _subgraph(
             scaled = matrix.data / given.scale
         if (lost := np.isinf(scaled)).any():
             most = f"the weight {matrix.data[int(np.argmax(lost))]:g} divided by it"
-            raise Refusal(f"--scale {given.scale:g}: {most} is infinite in float64; raise --scale")
+            raise SparsebcError(
+                f"--scale {given.scale:g}: {most} is infinite in float64; raise --scale"
+            )
         matrix.data = scaled
     if given.keep is not None:
         largest = given.keep == "largest"

@@ -82,9 +82,9 @@ _ALL = {
     "Question": (
     option("--measure", "what to compute", "NAME", values.some_of(OF_NODES)),
     option("--also", "more columns: " + ",".join(OF_NODES), "A,B", values.some_of(OF_NODES),
-        action=values.Repeated),
+        action="extend"),
     option("--cutoff", "pairs within this distance; several make a column each", "D[,D]",
-        values.cutoffs, "cutoff", action=values.Repeated),
+        values.cutoffs, "cutoff", action="extend"),
     option("--sources", "paths from these nodes; @FILE lists them", argument="sources", **NODES),
     option("--targets", "paths to these nodes; @FILE lists them", argument="targets", **NODES),
     option("--source-weights",

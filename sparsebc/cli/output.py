@@ -16,16 +16,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..errors import imported
+from ..errors import SparsebcError, imported
 from ..io.names import check_texts, check_unique
 from ..io.output_file import check_path, suffix_of
 from ..io.write import SUFFIXES, Table, pairs_of, table_of
 from ..plain_text import as_json
 from . import plot
 from .commands import NETWORKS, PAGES, PLOTS
-from .messages import Refusal
 from .network import links
-from .printing import Column, show, table
+from .printing import Cells, show, table
 from .query import Query
 
 LINES = 10  # rows on a terminal, unless --top says how many
@@ -39,7 +38,7 @@ class Result(NamedTuple):
     ----------
     table : function
         All rows, with the provenance that it is given.
-    shown : dict of str to Column
+    shown : dict of str to Cells
         Columns on a terminal.
     said : tuple of str
         Lines below the table.
@@ -62,7 +61,7 @@ class Result(NamedTuple):
     """
 
     table: Callable[[Mapping[str, Any] | None], Table]
-    shown: Mapping[str, Column]
+    shown: Mapping[str, Cells]
     said: tuple[str, ...]
     title: str
     counts: Mapping[str, int] = {}
@@ -79,10 +78,12 @@ def check(given: argparse.Namespace) -> str:
     """Suffix of the output; raise, before the computation, if it could not be written."""
     if given.output is None:
         if sys.stdout is None:
-            raise Refusal("standard output is closed: use -o FILE to write the scores")
+            raise SparsebcError("standard output is closed: use -o FILE to write the scores")
         return ""
     if str(given.output).startswith(("/dev/", "/proc/self/fd/")):
-        raise Refusal(f"{given.output} is not a file: leave out -o, and write > {given.output}")
+        raise SparsebcError(
+            f"{given.output} is not a file: leave out -o, and write > {given.output}"
+        )
     more = [one for one in given.command.formats if not (given.estimates and one in PLOTS)]
     suffix = suffix_of(given.output, (*SUFFIXES, *more))
     if suffix in PAGES:
@@ -109,9 +110,11 @@ def check_read(query: Query, suffix: str) -> None:
         check_unique(names)
     # Lists of numbers and words are read as the line is parsed.
     lists = [one.partition("@")[2] for one in query.given.line if _LIST.match(one)]
-    for one in (*query.network.files.digests, *lists):
+    for one in (*query.given.digests, *lists):
         if os.path.exists(output) and os.path.exists(one) and os.path.samefile(output, one):
-            raise Refusal(f"{output} is a file that the command reads: give the name of another")
+            raise SparsebcError(
+                f"{output} is a file that the command reads: give the name of another"
+            )
 
 
 def deliver(query: Query, result: Result, suffix: str) -> None:
@@ -204,8 +207,8 @@ def _page(query: Query, path: Any, result: Result) -> None:
         title=f"{result.title} of {label}",
         notes=[*notes, *query.notes],
         listings=[
-            content.Listing(title, {name: one.values for name, one in columns.items()}, *curve)
-            for title, columns, *curve in listings
+            (title, {name: values for name, (values, _) in columns.items()}, curve)
+            for title, columns, curve in listings
         ],
         provenance=query.provenance,
         units={title: unit for title in titles if (unit := _unit(query, title))},
@@ -247,16 +250,15 @@ def _lines(query: Query, result: Result) -> list[str]:
     given, network, shown, counts = query.given, query.network, result.shown, result.counts
     if result.linked:
         degrees, edges = links(network.matrix, directed=network.directed)
-        shown, counts = {**shown, "degree": Column(degrees, ">")}, {"edges": edges}
-    count = len(next(iter(shown.values())).values)
+        shown, counts = {**shown, "degree": (degrees, ">")}, {"edges": edges}
+    count = len(next(iter(shown.values()))[0])
     order = range(count) if result.order is None else result.order
     order = order[: count if given.top == 0 else given.top or LINES]
-    columns = {
-        title: column._replace(values=[column.values[row] for row in order])
-        for title, column in shown.items()
+    columns: dict[str, Cells] = {
+        title: ([values[row] for row in order], spec) for title, (values, spec) in shown.items()
     }
     if result.order is not None:
-        columns = {"rank": Column(range(1, len(order) + 1), ">"), **columns}
+        columns = {"rank": (range(1, len(order) + 1), ">"), **columns}
     more = [f"{count - len(order)} more rows: -n all"] * (len(order) < count)
     file = [f"all rows: {given.output}"] if given.output is not None else []
     counts = {"nodes": len(network.names), **counts}
@@ -335,9 +337,9 @@ def parts(
     order = np.argsort(-sizes, kind="stable")
     first = names[np.unique(labels, return_index=True)[1]]
     shown = {
-        what: Column(order, ">"),
-        "nodes": Column(sizes[order], ">"),
-        "first": Column(first[order]),
+        what: (order, ">"),
+        "nodes": (sizes[order], ">"),
+        "first": (first[order], "<"),
     }
     size = {f"{what}_size": sizes[labels]}
     columns = {what: labels, **size}
@@ -348,7 +350,7 @@ def parts(
         title,
         facts=facts,
         graph={"nodes": columns},
-        page={"listings": [(title, shown)], "nodes": {**size, what: labels.astype(str)}},
+        page={"listings": [(title, shown, ())], "nodes": {**size, what: labels.astype(str)}},
     )
 
 
@@ -366,9 +368,9 @@ def searches(
     targets = [names[v] for v in query.keywords.get("targets", range(len(names)))]
     reached = np.isfinite(values)
     shown = {
-        "source": Column(sources),
-        "reached": Column(reached.sum(axis=1) - np.isin(sources, targets), ">"),
-        title: Column(np.where(reached, values, -np.inf).max(axis=1), spec),
+        "source": (sources, "<"),
+        "reached": (reached.sum(axis=1) - np.isin(sources, targets), ">"),
+        title: (np.where(reached, values, -np.inf).max(axis=1), spec),
     }
     said = (f"{title}: largest {name} of the nodes reached",)
     return Result(partial(pairs_of, found, sources, targets), shown, said, title, counts)
@@ -380,7 +382,7 @@ def ranked(
     values: Mapping[str, Any] | None = None,
     *,
     by: Any = None,
-    beside: Mapping[str, Column] = {},
+    beside: Mapping[str, Cells] = {},
     counts: Mapping[str, int] = {},
 ) -> Result:
     """Result of scores with columns of names, ranked by the first or ``by``; ties keep the order.
@@ -388,8 +390,8 @@ def ranked(
     ``values`` are all columns of numbers; ``beside``, columns that only a terminal shows.
     """
     first = next(iter(scores.values())) if by is None else by
-    shown = {title: Column(column) for title, column in named.items()}
-    shown |= {title: Column(column, "<#.6g") for title, column in scores.items()}
+    shown: dict[str, Cells] = {title: (column, "<") for title, column in named.items()}
+    shown |= {title: (column, "<#.6g") for title, column in scores.items()}
     measures = ", ".join(scores).replace("_", " ")
     values = scores if values is None else values
     return Result(

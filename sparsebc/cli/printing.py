@@ -5,28 +5,17 @@ from __future__ import annotations
 import sys
 import unicodedata
 from collections.abc import Iterable, Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 from ..errors import SparsebcError
 from ..plain_text import plain, plain_json
 
-
-class Column(NamedTuple):
-    """A column of a table: values, and how they are printed.
-
-    Attributes
-    ----------
-    values : sequence or array
-    spec : str
-        Flush left (<) or right (>), then a format specification of Python; with # decimal points
-        are aligned.
-    """
-
-    values: Any
-    spec: str = "<"
+# Values of a column, and how they are printed: flush left (<) or right (>), then a format
+# specification of Python; with # decimal points are aligned.
+Cells = tuple[Any, str]
 
 
-def table(columns: Mapping[str, Column]) -> list[str]:
+def table(columns: Mapping[str, Cells]) -> list[str]:
     """Lines of a table: titles, then rows, columns two spaces apart and each of one width."""
     padded = []
     for title, (values, spec) in columns.items():

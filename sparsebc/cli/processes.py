@@ -18,7 +18,7 @@ from concurrent.futures import InvalidStateError, ProcessPoolExecutor
 from contextlib import contextmanager, suppress
 from typing import Any
 
-from .messages import Refusal
+from ..errors import SparsebcError
 from .signals import SIGNALS
 
 STOPPING = ("SIGINT", *SIGNALS)
@@ -38,7 +38,7 @@ def executor_of(text: str, *, quiet: bool = False) -> Callable[[], Any]:
     try:
         make = getattr(importlib.import_module(module), name)
     except ImportError as error:
-        raise Refusal(
+        raise SparsebcError(
             f'--workers {text} needs {module}: python -m pip install "{package}" ({error})'
         ) from error
     if kind == "mpi":

@@ -8,8 +8,7 @@ from collections.abc import Callable
 from decimal import Decimal
 from typing import Any
 
-from ..errors import is_foreseen
-from .messages import Refusal
+from ..errors import SparsebcError, is_foreseen
 from .network import STRENGTHS, Network
 from .options import GROUPS
 
@@ -41,7 +40,7 @@ class Query:
     def __init__(self, given: argparse.Namespace, network: Network) -> None:
         from .. import __version__
 
-        self.given, self.network, self.notes = given, network, network.files.notes
+        self.given, self.network, self.notes = given, network, given.notes
         if given.seed is None and given.draws:
             given.seed = secrets.randbits(32)
         self.seconds = 0.0
@@ -77,7 +76,7 @@ class Query:
             "date": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
             "command": shlex.join(["sparsebc", *given.line]),
             "network": network.label,
-            "sha256": network.files.digests,
+            "sha256": given.digests,
             "directed": network.directed,
             **({} if network.contacts else {"length": length}),
             **({"normalized": not given.raw} if "--raw" in options else {}),
@@ -112,7 +111,7 @@ class Query:
         except Exception as error:
             if not is_foreseen(error) or isinstance(error, OSError):
                 raise
-            raise Refusal(network.in_words(error)) from error
+            raise SparsebcError(network.in_words(error)) from error
         self.seconds = time.perf_counter() - begun
         data, takes = network.matrix.data, network.use or "--weighted" not in given.command.options
         takes = takes or (given.model == "edge-probability" and network.probability is None)

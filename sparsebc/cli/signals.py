@@ -10,7 +10,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from .messages import Refusal
+from ..errors import SparsebcError
 
 STOPPED = 75  # EX_TEMPFAIL of sysexits.h
 SIGNALS = ("SIGTERM", "SIGUSR1", "SIGHUP")
@@ -31,10 +31,10 @@ def resumable(given: argparse.Namespace) -> Iterator[None]:
             yield
         return
     if given.network == "-":
-        raise Refusal("--checkpoint: standard input can be read only once; name a file")
+        raise SparsebcError("--checkpoint: standard input can be read only once; name a file")
     if given.seed is None and given.draws:
         what = "networks" if given.command.name == "null-model" else "sources"
-        raise Refusal(f"--checkpoint: without --seed each run draws other {what}; add --seed")
+        raise SparsebcError(f"--checkpoint: without --seed each run draws other {what}; add --seed")
     try:
         with stopped_by_signals():
             yield

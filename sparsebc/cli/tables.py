@@ -2,6 +2,7 @@
 
 import math
 import re
+from argparse import Namespace
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import suppress
@@ -12,12 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import datasets
-from ..io.dialect import table
+from ..errors import SparsebcError
+from ..io.dialect import Dialect, Row, table
 from ..io.source import opened
 from ..io.titles import Wanted
 from ..plain_text import meant, quoted
-from .messages import Refusal
-from .network import Files, Network
+from .network import Network, hashed, listed
 from .options import Option
 
 # Titles of geographic coordinates in --positions, in lower case; others are planar.
@@ -29,53 +30,58 @@ DEGREES = ("epsg:4326", "ogc:crs84", "wgs84")  # reference systems of degrees
 SHOWN = 20  # names that a message lists
 
 
-class Table:
-    """Rows of the table that an option names, with line numbers."""
+def _read(given: Namespace, option: str, path: str) -> tuple[Dialect, list[Row]]:
+    """Dialect and rows, with line numbers, of the table that an option names."""
+    told = {name: value for name, value in given.text.items() if name != "header"}
+    with hashed(given, path, []) as file, opened(file) as source:
+        dialect, rows = table(source, Wanted(**told))
+    if not rows:
+        raise SparsebcError(f"{option} {path}: the file is empty")
+    return dialect, rows
 
-    def __init__(self, files: Files, path: str, option: str) -> None:
-        self.path, self.where = path, f"{option} {path}"
-        told = {name: value for name, value in files.text.items() if name != "header"}
-        with files.opened(path, []) as file, opened(file) as source:
-            self.dialect, self.rows = table(source, Wanted(**told))
-        if not self.rows:
-            raise Refusal(f"{self.where}: the file is empty")
 
-    def amount(self, cell: str) -> float | None:
-        """Value of a finite, nonnegative number; None or a ValueError for anything else."""
-        value = self.dialect.number(cell)
-        return value if 0 <= value < math.inf else None
+def _titles(rows: list[Row], nodes: Collection[str]) -> list[str]:
+    """Titles: the first row, removed from the table, unless it names a node."""
+    return rows.pop(0)[1] if rows and rows[0][1][0] not in nodes else []
 
-    def titles(self, nodes: Collection[str]) -> list[str]:
-        """Titles: the first row, removed from the table, unless it names a node."""
-        return self.rows.pop(0)[1] if self.rows and self.rows[0][1][0] not in nodes else []
 
-    def values(
-        self, expected: str, value_of: Callable[[list[str]], Any]
-    ) -> Iterator[tuple[int, list[str], Any]]:
-        """Line, cells and value of each row; Refusal with file and line if it has no value."""
-        for number, row in self.rows:
-            value = None
-            with suppress(IndexError, ValueError):
-                value = value_of(row)
-            if value is None:
-                found = f"with tabs, commas or semicolons, got {quoted(','.join(row))}"
-                raise Refusal(f"{self.path}:{number}: expected {expected}, {found}")
-            yield number, row, value
+def _amount(dialect: Dialect, cell: str) -> float | None:
+    """Value of a finite, nonnegative number; None or a ValueError for anything else."""
+    value = dialect.number(cell)
+    return value if 0 <= value < math.inf else None
 
-    def by_name(self, expected: str, value_of: Callable[[list[str]], Any]) -> dict[str, Any]:
-        """Values of rows by their first cells; Refusal if a name repeats with another value."""
-        found: dict[str, Any] = {}
-        for number, row, value in self.values(expected, value_of):
-            if found.setdefault(row[0], value) != value:
-                again = f"{quoted(row[0])} again, with another value; give it one value"
-                raise Refusal(f"{self.path}:{number}: {again}")
-        return found
 
-    def no_node(self, names: Sequence[str], hint: str = "", has: str = "") -> Refusal:
-        """Refusal of a table that names no node."""
-        some = f", which are {quoted(names[0])} and others" if names else ""
-        has = has or "the first column has none"
-        return Refusal(f"{self.where}: {has} of the nodes{some}{hint}")
+def _values(
+    path: str, rows: Sequence[Row], expected: str, value_of: Callable[[list[str]], Any]
+) -> Iterator[tuple[int, list[str], Any]]:
+    """Line, cells and value of each row; an error with file and line if it has no value."""
+    for number, row in rows:
+        value = None
+        with suppress(IndexError, ValueError):
+            value = value_of(row)
+        if value is None:
+            found = f"with tabs, commas or semicolons, got {quoted(','.join(row))}"
+            raise SparsebcError(f"{path}:{number}: expected {expected}, {found}")
+        yield number, row, value
+
+
+def _by_name(
+    path: str, rows: Sequence[Row], expected: str, value_of: Callable[[list[str]], Any]
+) -> dict[str, Any]:
+    """Values of rows by their first cells; an error if a name repeats with another value."""
+    found: dict[str, Any] = {}
+    for number, row, value in _values(path, rows, expected, value_of):
+        if found.setdefault(row[0], value) != value:
+            again = f"{quoted(row[0])} again, with another value; give it one value"
+            raise SparsebcError(f"{path}:{number}: {again}")
+    return found
+
+
+def _no_node(where: str, names: Sequence[str], hint: str = "", has: str = "") -> SparsebcError:
+    """Error of a table that names no node."""
+    some = f", which are {quoted(names[0])} and others" if names else ""
+    has = has or "the first column has none"
+    return SparsebcError(f"{where}: {has} of the nodes{some}{hint}")
 
 
 def content(option: Option, given: Any, network: Network) -> Any:
@@ -84,12 +90,14 @@ def content(option: Option, given: Any, network: Network) -> Any:
     if option.reads == "column":
         return amounts(name, given, network)
     if option.reads == "columns":  # titles of the kinds of places, and amounts of shape (n, kinds)
-        each = network.files.listed(name, given, lambda one: Path(one).is_file())
+        each = listed(network.given, name, given, lambda one: Path(one).is_file())
         found = [amounts(name, one, network) for one in each]
         kinds = [column or Path(path).name.partition(".")[0] for path, column in map(file_of, each)]
         if len(set(kinds)) < len(kinds):
             twice = next(kind for kind in kinds if kinds.count(kind) > 1)
-            raise Refusal(f"{name} has two kinds called {twice!r}: name columns, as FILE:COLUMN")
+            raise SparsebcError(
+                f"{name} has two kinds called {twice!r}: name columns, as FILE:COLUMN"
+            )
         return kinds, np.stack(found, axis=1)
     if option.reads == "pairs":
         return demand(name, given, network)
@@ -109,31 +117,31 @@ def file_of(given: str) -> tuple[str, str | None]:
 def numbers(option: str, texts: list[str], network: Network) -> list[int]:
     """Node indices of the names that an option lists."""
     number = {name: v for v, name in enumerate(network.names)}
-    wanted = network.files.listed(option, texts, number.__contains__)
+    wanted = listed(network.given, option, texts, number.__contains__)
     if len(set(wanted)) < len(wanted):
         twice = next(name for name in wanted if wanted.count(name) > 1)
-        raise Refusal(f"{option} lists {twice!r} more than once: list each node once")
+        raise SparsebcError(f"{option} lists {twice!r} more than once: list each node once")
     unknown = [name for name in wanted if name not in number]
     if not unknown:
         return [number[name] for name in wanted]
-    count, may_miss, names = len(unknown), network.files.given.ignore_missing, network.names
-    listed = ", ".join(map(repr, unknown[:SHOWN]))
+    count, may_miss, names = len(unknown), network.given.ignore_missing, network.names
+    every = ", ".join(map(repr, unknown[:SHOWN]))
     if count > SHOWN:
-        listed += f" and {count - SHOWN} more"
+        every += f" and {count - SHOWN} more"
     if not may_miss or count == len(wanted):
         some = ", ".join(map(quoted, names[:3])) + ", ..." * (len(names) > 3) or "none"
-        found = f"is no node {listed}" if count == 1 else f"are no nodes {listed} ({count} in all)"
+        found = f"is no node {every}" if count == 1 else f"are no nodes {every} ({count} in all)"
         near = meant(unknown[0], names[:100_000])
         there = "" if near else f"; the nodes are {some}{_called(network)}"
         way = "" if may_miss else "; --ignore-missing leaves such names out"
-        raise Refusal(f"{option}: there {found}{there}{way}{near}")
-    network.files.notes.append(f"{option}: {count} of {len(wanted)} names are not nodes: {listed}")
+        raise SparsebcError(f"{option}: there {found}{there}{way}{near}")
+    network.given.notes.append(f"{option}: {count} of {len(wanted)} names are not nodes: {every}")
     return [number[name] for name in wanted if name in number]
 
 
 def _called(network: Network) -> str:
     """End of a message on unknown names: how --names names the nodes, or could."""
-    names = network.files.given.names
+    names = network.given.names
     if names is None:
         return "" if network.contacts is not None else "; --names calls them as a table says"
     return f", as --names {names} calls them"
@@ -145,23 +153,24 @@ def amounts(option: str, given: str, network: Network) -> NDArray[np.float64]:
     Repeated rows of a node are added up for --places (points of interest), else refused.
     """
     names, (path, title) = network.names, file_of(given)
-    table = Table(network.files, path, option)
-    titles = table.titles({*names} if title is None else ())
+    dialect, rows = _read(network.given, option, path)
+    titles = _titles(rows, {*names} if title is None else ())
     if title is not None and title not in titles[1:]:
         known = quoted(titles[1:])[1:-1] or "none"
         problem = f"there is no column {title!r}; the columns are {known}"
-        raise Refusal(f"{table.where}: {problem}{meant(title, titles[1:])}")
+        raise SparsebcError(f"{option} {path}: {problem}{meant(title, titles[1:])}")
     at = 1 if title is None else titles.index(title, 1)
     expected = f"a name, and in column {at + 1} a number from 0 on (a row left out counts 0)"
     found: dict[str, float] = {}
-    for number, (name, *_), value in table.values(expected, lambda row: table.amount(row[at])):
+    each = _values(path, rows, expected, lambda row: _amount(dialect, row[at]))
+    for number, (name, *_), value in each:
         if name in found and option != "--places":
-            raise Refusal(f"{path}:{number}: {quoted(name)} again: add up its rows")
+            raise SparsebcError(f"{path}:{number}: {quoted(name)} again: add up its rows")
         found[name] = found.get(name, 0.0) + value
     missing = sum(name not in found for name in names)
     if missing == len(names):
-        raise table.no_node(names, _called(network))
-    unknown, notes = len(found) - len(names) + missing, network.files.notes
+        raise _no_node(f"{option} {path}", names, _called(network))
+    unknown, notes = len(found) - len(names) + missing, network.given.notes
     for remark, count in (
         (f"{missing} of {len(names)} nodes are not in {path}, and count 0", missing),
         (f"rows of {path} that name no node: {unknown}", unknown),
@@ -175,20 +184,21 @@ def demand(option: str, path: str, network: Network) -> Any:
     """Origin-destination matrix, a coo_array of shape (n, n), by three columns of a table."""
     from scipy.sparse import coo_array
 
-    names, table = network.names, Table(network.files, path, option)
-    table.titles({*names})
+    names = network.names
+    dialect, rows = _read(network.given, option, path)
+    _titles(rows, {*names})
     number, expected = {name: v for v, name in enumerate(names)}, "two names and a number from 0 on"
     found = [
         (number[row[0]], number[row[1]], value)
-        for _, row, value in table.values(expected, lambda row: table.amount(row[2]))
+        for _, row, value in _values(path, rows, expected, lambda row: _amount(dialect, row[2]))
         if row[0] in number and row[1] in number
     ]
     if not found:
-        raise table.no_node(names, _called(network), "no row has two")
-    unknown = len(table.rows) - len(found)
+        raise _no_node(f"{option} {path}", names, _called(network), "no row has two")
+    unknown = len(rows) - len(found)
     if unknown:
         remark = f"rows of {path} whose two names are not both nodes: {unknown}"
-        network.files.notes.append(remark)
+        network.given.notes.append(remark)
     begin, end, data = zip(*found, strict=True)
     return coo_array((data, (begin, end)), shape=(len(names), len(names)))
 
@@ -199,15 +209,15 @@ def labelled(network: Network) -> Network:
     Names are those of the first two columns of a table; to a shared new name the old one is
     appended.
     """
-    files, names, path = network.files, network.names, network.files.given.names
+    given, names = network.given, network.names
+    path, notes = given.names, given.notes
     if path is not None:
-        table, notes = Table(files, path, "--names"), files.notes
-        called = table.by_name(
-            "two columns, a name and its replacement", lambda row: row[1] or None
-        )
+        _, rows = _read(given, "--names", path)
+        expected = "two columns, a name and its replacement"
+        called = _by_name(path, rows, expected, lambda row: row[1] or None)
         missing = sum(name not in called for name in names)  # a header is read as a row of no node
         if missing == len(names):
-            raise table.no_node(names)
+            raise _no_node(f"--names {path}", names)
         if missing:
             notes.append(f"{missing} of {len(names)} nodes are not in {path}, and keep their names")
         wanted = [called.get(name, name) for name in names]
@@ -218,9 +228,9 @@ def labelled(network: Network) -> Network:
         pairs = zip(names, wanted, strict=True)
         renamed = (new if times[new] == 1 else f"{new} ({old})" for old, new in pairs)
         network = network._replace(names=tuple(renamed))
-    if not str(files.given.output).lower().endswith(".html"):
+    if not str(given.output).lower().endswith(".html"):
         return network
-    told = files.given.positions is not None
+    told = given.positions is not None
     positions, geographic = _told_positions(network) if told else _own_positions(network)
     return network._replace(positions=positions, geographic=geographic)
 
@@ -229,19 +239,19 @@ def _own_positions(network: Network) -> tuple[Any, bool]:
     """Positions of a dataset or a GraphML file of osmnx, and whether they are in degrees."""
     from ..io import graph_xml
 
-    files, inside, name = network.files, network.inside, network.files.given.network
+    given, inside, name = network.given, network.inside, network.given.network
     if inside is None:  # of contacts
         return None, False
     if name in datasets.DATASETS and not Path(name).is_file():
         known = datasets.nodes(name)
         if "longitude" not in known:
             return None, False
-        files.notes.extend(filter(None, [datasets.DATASETS[name].attribution]))
+        given.notes.extend(filter(None, [datasets.DATASETS[name].attribution]))
         return np.stack((known["longitude"], known["latitude"]), axis=1)[inside], True
     found = None
     if re.search(r"(?i)\.(graphml|xml)(\.\w+)?$", name):
-        with files.opened(name, []) as file, opened(file) as source:  # its notes are there already
-            found = graph_xml.positions(source, files.given.encoding)
+        with hashed(given, name, []) as file, opened(file) as source:  # its notes are there already
+            found = graph_xml.positions(source, given.encoding)
     if found is None:
         return None, False
     coordinates, geographic = found[0][inside], found[1].lower() in DEGREES
@@ -251,14 +261,15 @@ def _own_positions(network: Network) -> tuple[Any, bool]:
 
 def _told_positions(network: Network) -> tuple[NDArray[np.float64], bool]:
     """Positions by the first three columns of --positions, and whether they are in degrees."""
-    names, path = network.names, network.files.given.positions
-    table = Table(network.files, path, "--positions")
-    number = table.dialect.number
-    titles = [title.strip().lower() for title in table.titles({*names})[1:3]]
-    found = table.by_name("a node and two numbers", lambda row: (number(row[1]), number(row[2])))
+    names, path = network.names, network.given.positions
+    dialect, rows = _read(network.given, "--positions", path)
+    number = dialect.number
+    titles = [title.strip().lower() for title in _titles(rows, {*names})[1:3]]
+    expected = "a node and two numbers"
+    found = _by_name(path, rows, expected, lambda row: (number(row[1]), number(row[2])))
     lost = [name for name in names if name not in found]
     if lost:
-        raise Refusal(
+        raise SparsebcError(
             f"{path}: {len(lost)} of {len(names)} nodes have no position, such as "
             f"{quoted(lost[0])}; give one to each"
         )

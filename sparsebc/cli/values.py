@@ -1,7 +1,7 @@
 """Types of the values of options: each reads a text, or says what it expected."""
 
 import re
-from argparse import Action, ArgumentTypeError
+from argparse import ArgumentTypeError
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -40,15 +40,6 @@ def checked(
         raise ArgumentTypeError(f"expected {expected}, got {text!r}")
 
     return parse
-
-
-class Repeated(Action):
-    """Action of an option whose values are lists, and which may be repeated."""
-
-    def __call__(self, parser: Any, given: Any, values: Any, option: str | None = None) -> None:
-        """Add values; the first replace the default."""
-        before = getattr(given, self.dest)
-        setattr(given, self.dest, [*([] if before is self.default else before), *values])
 
 
 def integer(least: int) -> Callable[[str], int]:

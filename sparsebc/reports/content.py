@@ -18,6 +18,9 @@ from .places import Floats, Integers, Picture
 
 LIMIT = 20_000
 Units = Mapping[str, str]  # by title
+# Other rows than nodes or edges (steps, levels, sets of nodes): a title, columns by title, and the
+# titles of x and y of a plot, if it has one.
+Listing = tuple[str, Mapping[str, Any], tuple[str, ...]]
 
 
 class Column(NamedTuple):
@@ -52,14 +55,6 @@ class Ranked(NamedTuple):
     def scores(self) -> list[Column]:
         """The scores."""
         return [column for field, column in self.columns.items() if field[0] == "s"]
-
-
-class Listing(NamedTuple):
-    """Table of other rows than nodes or edges: steps, levels, sets of nodes."""
-
-    title: str
-    columns: Mapping[str, Any]  # sequences and arrays by title
-    curve: tuple[str, ...] = ()  # titles of the columns of a plot, x and y
 
 
 class Content(NamedTuple):

@@ -8,7 +8,7 @@ import numpy as np
 from bokeh import models, palettes
 from bokeh.plotting import figure
 
-from .content import Column, Listing, Ranked
+from .content import Column, Ranked
 from .places import Floats, Picture
 
 POINT, PICKED = "#3b6ea5", "#d1495b"
@@ -79,10 +79,10 @@ def against_degree(ranked: Ranked, rows: Any, k: int, height: int) -> Any:
     return plot
 
 
-def curve(listing: Listing, rows: Any) -> Any:
+def curve(titles: list[str], axes: tuple[str, ...], rows: Any) -> Any:
     """Line plot of one column of a listing against another."""
-    across, up = listing.curve
-    x, y = (f"c{[*listing.columns].index(title)}" for title in listing.curve)
+    across, up = axes
+    x, y = (f"c{titles.index(title)}" for title in axes)
     plot = figure(
         name="curve", height=430, sizing_mode="stretch_width", tools=TOOLS, active_scroll=None,
         x_axis_label=across, y_axis_label=up,

@@ -8,7 +8,7 @@ import re
 import textwrap
 from collections.abc import Iterable, Mapping
 from importlib import resources
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from bokeh import models
@@ -19,7 +19,7 @@ from bokeh.themes import Theme
 from jinja2 import Environment
 
 from . import figures
-from .content import Column, Content, Listing, Ranked
+from .content import Column, Content, Ranked
 from .places import Floats
 
 TOLD = {
@@ -27,6 +27,7 @@ TOLD = {
     "plane": "At the coordinates given.",
     "globe": "In Mercator's projection.",
 }
+Section = tuple[str, str, list[list[Any]]]  # its head, a sentence, columns of models of Bokeh
 SCRIPT = re.compile(r"<script([^>]*)>(.*?)</script>", re.DOTALL)
 ROW, HEIGHT = 28, 560  # pixels
 WIDTHS = {"rank": 50, "degree": 70}  # of narrow columns
@@ -39,34 +40,26 @@ return natural(x, y)
 """
 
 
-class Section(NamedTuple):
-    """Section of the page: its head, a sentence, and columns of models of Bokeh."""
-
-    title: str
-    text: str
-    blocks: list[list[Any]]
-
-
 def render(content: Content) -> str:
     """The page as HTML: sections of a map, listings, and ranked tables, or a picture last."""
     ranked = [one for one in (content.nodes, content.edges) if one is not None]
     shown = {one.things: (one, figures.source(one)) for one in ranked}
-    sections = [_listing(listing) for listing in content.listings]
+    sections = [_listing(*listing) for listing in content.listings]
     sections += [_ranking(*pair) for pair in shown.values()]
     picture = content.picture
     if isinstance(picture, str):
-        sections.append(Section("Network", picture, []))
+        sections.append(("Network", picture, []))
     else:
         text = TOLD[picture.kind]
         if len(picture.ends) > figures.LINES:
             text += " The edges are too many to be drawn."
         is_map = picture.kind != "drawn"
         plot = figures.network(picture, shown.get("nodes"), shown.get("edges"))
-        found = Section("Map" if is_map else "Network", text, [[plot]])
+        found = "Map" if is_map else "Network", text, [[plot]]
         sections.insert(0 if is_map else len(sections), found)
     document = Document(theme=Theme(json=json.loads(text_of("theme.json"))))
     with document.models.freeze():  # models are collected once, not after each root
-        for root in (root for section in sections for block in section.blocks for root in block):
+        for root in (root for *_, blocks in sections for block in blocks for root in block):
             root.name = root.name or f"root-{len(document.roots)}"
             document.add_root(root)
     variables = {
@@ -98,17 +91,17 @@ def text_of(name: str) -> str:
     return (resources.files(__package__) / name).read_text("utf-8")
 
 
-def _listing(listing: Listing) -> Section:
+def _listing(title: str, listed: Mapping[str, Any], curve: tuple[str, ...]) -> Section:
     """Section of a listing: its table, and its curve. Columns in the browser are ``c0``, ..."""
     columns = {}
-    for k, (title, values) in enumerate(listing.columns.items()):
+    for k, (head, values) in enumerate(listed.items()):
         array = np.asarray(values)
         numbers = array.dtype.kind in "iuf"
-        columns[f"c{k}"] = Column(title, array if numbers else array.astype(object))
+        columns[f"c{k}"] = Column(head, array if numbers else array.astype(object))
     rows = figures.rows_of({field: column.values for field, column in columns.items()})
-    table = _grid(rows, columns, f"listing-{listing.title}", models.CDSView())
-    plots = [[figures.curve(listing, rows)]] if listing.curve else []
-    return Section(listing.title, "", [[table], *plots])
+    table = _grid(rows, columns, f"listing-{title}", models.CDSView())
+    plots = [[figures.curve([*listed], curve, rows)]] if curve else []
+    return title, "", [[table], *plots]
 
 
 def _ranking(ranked: Ranked, rows: Any) -> Section:
@@ -134,7 +127,7 @@ def _ranking(ranked: Ranked, rows: Any) -> Section:
     search = models.Row(children=[query, count], spacing=8, sizing_mode="stretch_width")
     heights = [grid.height + 44, *(430 for _ in ranked.scores[1:])]  # the first beside the table
     plots = [[figures.against_degree(ranked, rows, k, height)] for k, height in enumerate(heights)]
-    return Section(f"Ranking of {things}", text, [[search, grid], *plots])
+    return f"Ranking of {things}", text, [[search, grid], *plots]
 
 
 def _grid(rows: Any, columns: Mapping[str, Column], name: str, view: Any) -> Any:
