@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple, get_args
+from typing import Any, Literal, get_args
 
 import numpy as np
 import scipy.sparse
@@ -286,7 +286,8 @@ def dual(
         # same end: the streets before and after meet there, and the turn between them is shorter.
         q = len(street) // 2
         first, then = (arcs % max(q, 1) for arcs in (first, then))
-        turns = _Turns(first, then, metres_weight * metres, metres).kept(first != then)
+        kept = first != then
+        turns = [one[kept] for one in (first, then, metres_weight * metres, metres)]
         return _dual(city, turns, street[:q], backward[:q])
     leaving, arriving = _directions(city, street, backward)
     angle = _turning(arriving[first], leaving[then])
@@ -306,7 +307,8 @@ def dual(
         )
     cost += _penalties(turn_penalty, angle, back, street[first], street[then])
     is_free = cost < np.inf
-    turns = _Turns(first, then, cost, metres).kept((first != then) & is_free & (u_turns | ~back))
+    kept = (first != then) & is_free & (u_turns | ~back)
+    turns = [one[kept] for one in (first, then, cost, metres)]
     if not between_streets:
         return _dual(city, turns, street, backward)
     return _with_ends(city, turns, street, backward, everywhere=bool((is_free | back).all()))
@@ -329,34 +331,23 @@ def _check(city: Any, degrees_weight: Any, metres_weight: Any, u_turns: Any, end
     check_choice("ends", ends, get_args(Ends))
 
 
-class _Turns(NamedTuple):
-    """Turns from node to node."""
-
-    first: NDArray[np.int64]
-    then: NDArray[np.int64]
-    cost: NDArray[np.float64]
-    metres: NDArray[np.float64]  # from the middle of the first street to that of the next
-
-    def kept(self, mask: NDArray[np.bool_]) -> _Turns:
-        """Those where the mask is True."""
-        return _Turns(self.first[mask], self.then[mask], self.cost[mask], self.metres[mask])
+# Nodes where turns begin and end, their costs, and metres between the middles of both streets.
+Turns = Sequence[NDArray[Any]]
 
 
 def _dual(
-    city: Streets, turns: _Turns, street: NDArray[np.int64], backward: NDArray[np.bool_]
+    city: Streets, turns: Turns, street: NDArray[np.int64], backward: NDArray[np.bool_]
 ) -> Dual:
     """Dual graph in which paths begin and end at any node."""
     nodes = np.arange(len(street))
-    matrix, metres = (
-        _matrix(turns.first, turns.then, values, len(street))
-        for values in (turns.cost, turns.metres)
-    )
+    first, then, *values = turns
+    matrix, metres = (_matrix(first, then, one, len(street)) for one in values)
     return Dual(matrix, metres, street, backward, nodes, nodes, city, _turns_everywhere=False)
 
 
 def _with_ends(
     city: Streets,
-    turns: _Turns,
+    turns: Turns,
     street: NDArray[np.int64],
     backward: NDArray[np.bool_],
     *,
@@ -369,14 +360,13 @@ def _with_ends(
     n, q = len(street), len(street) // 2
     origins, destinations = n + np.arange(q), n + q + np.arange(q)
     # A turn between two streets has three copies: from the origin, to the destination, or both.
-    copied = turns.kept(street[turns.first] != street[turns.then])
-    origin, destination = origins[copied.first % q], destinations[copied.then % q]
-    first = np.concatenate((turns.first, origin, copied.first, origin))
-    then = np.concatenate((turns.then, copied.then, destination, destination))
-    cost, metres = (
-        np.concatenate((values, few, few, few))
-        for values, few in ((turns.cost, copied.cost), (turns.metres, copied.metres))
-    )
+    first, then, *values = turns
+    copied = street[first] != street[then]
+    begin, end = first[copied], then[copied]
+    origin, destination = origins[begin % q], destinations[end % q]
+    first = np.concatenate((first, origin, begin, origin))
+    then = np.concatenate((then, end, destination, destination))
+    cost, metres = (np.concatenate((one, *[one[copied]] * 3)) for one in values)
     street = np.concatenate((street, street))
     metres = _matrix(first, then, metres, 2 * n)
     # An origin leads to its own destination. By other streets that costs at least the first turn,
