@@ -1,4 +1,4 @@
-"""The object that NetworkX dispatches to: conversions, the decision to run, functions by name.
+"""The module that NetworkX dispatches to: conversions, the decision to run, functions by name.
 
 NetworkX imports this module on the first dispatched call, however small its graph. Numba and SciPy
 are therefore imported later, by the first call that is served.
@@ -9,6 +9,7 @@ from __future__ import annotations
 import functools
 import importlib
 import inspect
+import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Sized
 from numbers import Integral
 from pathlib import Path
@@ -49,74 +50,71 @@ XFAIL = {
 }
 
 
-class Backend:
-    """Backend that the entry point ``networkx.backends`` names."""
+def __getattr__(name: str) -> Callable[..., Any]:
+    if name not in FUNCTIONS:
+        raise AttributeError(f"backend 'sparsebc' has no function {name!r}")
+    return functools.partial(_serve, name)
 
-    def __getattr__(self, name: str) -> Callable[..., Any]:
-        if name not in FUNCTIONS:
-            raise AttributeError(f"backend 'sparsebc' has no function {name!r}")
-        return functools.partial(_serve, name)
 
-    @staticmethod
-    def convert_from_nx(
-        G: Any,
-        *,
-        edge_attrs: Mapping[Any, Any] | None = None,
-        node_attrs: Mapping[Any, Any] | None = None,
-        preserve_edge_attrs: bool | Mapping[Any, Any] = False,
-        **_: Any,
-    ) -> SparseGraph:
-        """`SparseGraph` with the lengths ``edge_attrs``; keeps G if callables or nodes need it."""
-        from .convert import Kept, converted
-        from .graph import handed_back
+def convert_from_nx(
+    G: Any,
+    *,
+    edge_attrs: Mapping[Any, Any] | None = None,
+    node_attrs: Mapping[Any, Any] | None = None,
+    preserve_edge_attrs: bool | Mapping[Any, Any] = False,
+    **_: Any,
+) -> SparseGraph:
+    """`SparseGraph` with the lengths ``edge_attrs``; keeps G if callables or nodes need it."""
+    from .convert import Kept, converted
+    from .graph import handed_back
 
-        if list(G) != list(G.adj):  # a subclass sorts them: NetworkX takes now these, now those
-            raise handed_back("sparsebc takes graphs whose nodes and rows come in the same order")
-        if hasattr(G, "_graph"):  # a view: NetworkX does not clear its cache with that of its graph
-            G.__networkx_cache__ = None
-        original = G if preserve_edge_attrs or node_attrs else None
-        return converted(G, edge_attrs or (), kind=Kept, original=original)
+    if list(G) != list(G.adj):  # a subclass sorts them: NetworkX takes now these, now those
+        raise handed_back("sparsebc takes graphs whose nodes and rows come in the same order")
+    if hasattr(G, "_graph"):  # a view: NetworkX does not clear its cache with that of its graph
+        G.__networkx_cache__ = None
+    original = G if preserve_edge_attrs or node_attrs else None
+    return converted(G, edge_attrs or (), kind=Kept, original=original)
 
-    @staticmethod
-    def convert_to_nx(result: Any, **_: Any) -> Any:
-        """The NetworkX graph of a `SparseGraph`; any other result unchanged."""
-        if getattr(result, "__networkx_backend__", None) != "sparsebc":
-            return result
-        from .convert import to_networkx
 
-        return to_networkx(result)
+def convert_to_nx(result: Any, **_: Any) -> Any:
+    """The NetworkX graph of a `SparseGraph`; any other result unchanged."""
+    if getattr(result, "__networkx_backend__", None) != "sparsebc":
+        return result
+    from .convert import to_networkx
 
-    @staticmethod
-    def should_run(name: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> bool | str:
-        """True if conversion and computation here are faster than NetworkX, else the reason.
+    return to_networkx(result)
 
-        Equal calls of a process get the same answer, whatever ran before.
-        """
-        G = args[0] if args else kwargs["G"]
-        function = FUNCTIONS[name]
-        if function.by_name:
-            return "its results differ from NetworkX's: ask for it with backend='sparsebc'"
-        if len(G) ** 3 < CALL:  # at most n^2 edges: no need to count
-            return FASTER_THERE
-        asked, _ = _arguments(name, args, kwargs)
-        work = _work(name, G, asked)
-        if work < CALL:
-            return FASTER_THERE
-        if reason := _refusal(name, G, asked):
-            return reason
-        by_length = asked.get(function.weight) is not None
-        is_worth = work >= COMPILE or _is_compiled(function.module, by_length)
-        return is_worth or NOT_COMPILED
 
-    @staticmethod
-    def on_start_tests(items: Iterable[Any]) -> None:
-        """Mark as xfail NetworkX's own tests that contradict the definition."""
-        import pytest
+def should_run(name: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> bool | str:
+    """True if conversion and computation here are faster than NetworkX, else the reason.
 
-        for item in items:
-            reason = XFAIL.get(".".join(item.nodeid.split("::")[1:]))
-            if reason is not None:
-                item.add_marker(pytest.mark.xfail(reason=reason, strict=True))
+    Equal calls of a process get the same answer, whatever ran before.
+    """
+    G = args[0] if args else kwargs["G"]
+    function = FUNCTIONS[name]
+    if function.by_name:
+        return "its results differ from NetworkX's: ask for it with backend='sparsebc'"
+    if len(G) ** 3 < CALL:  # at most n^2 edges: no need to count
+        return FASTER_THERE
+    asked, _ = _arguments(name, args, kwargs)
+    work = _work(name, G, asked)
+    if work < CALL:
+        return FASTER_THERE
+    if reason := _refusal(name, G, asked):
+        return reason
+    by_length = asked.get(function.weight) is not None
+    is_worth = work >= COMPILE or _is_compiled(function.module, by_length)
+    return is_worth or NOT_COMPILED
+
+
+def on_start_tests(items: Iterable[Any]) -> None:
+    """Mark as xfail NetworkX's own tests that contradict the definition."""
+    import pytest
+
+    for item in items:
+        reason = XFAIL.get(".".join(item.nodeid.split("::")[1:]))
+        if reason is not None:
+            item.add_marker(pytest.mark.xfail(reason=reason, strict=True))
 
 
 @functools.cache
@@ -216,4 +214,4 @@ def _is_compiled(module: str, by_length: bool) -> bool:
     return folder is not None and any(Path(folder).glob(f"{file.partition('.')[2]}.{kernel}-*.nbi"))
 
 
-backend = Backend()
+backend = sys.modules[__name__]  # which the entry point ``networkx.backends`` names
