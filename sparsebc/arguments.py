@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from .errors import InputError, InputTypeError, OptionError
+from .errors import InputError, InputTypeError
 from .foreign import on_host
 
 # Libraries whose columns have an index of labels.
@@ -17,7 +17,7 @@ LARGEST = float(np.finfo(np.float64).max)  # an int may be larger
 def check_choice(name: str, value: Any, choices: tuple[str, ...]) -> None:
     """Refuse an argument that is none of the choices."""
     if not isinstance(value, str) or value not in choices:
-        raise OptionError(f"{name} must be {' or '.join(map(repr, choices))}, got {value!r}", name)
+        raise InputError(f"{name} must be {' or '.join(map(repr, choices))}, got {value!r}", name)
 
 
 def is_int(value: Any) -> bool:
@@ -38,7 +38,7 @@ def check_int(
         raise InputTypeError(f"{name} must be an int, got {value!r}{advice}")
     if value < least or (most is not None and value > most):
         wanted = f"be at least {least}" if most is None else f"lie in {least}..{said or most}"
-        raise OptionError(f"{name} must {wanted}, got {value}{advice}", name)
+        raise InputError(f"{name} must {wanted}, got {value}{advice}", name)
     return int(value)  # of NumPy it may be of 8 bits, which products leave
 
 
@@ -56,7 +56,7 @@ def check_between(name: str, value: Any, most: float) -> float:
         value = float(value)  # beside a float of fewer bits, LARGEST would overflow
     if not (0 < value < most and value <= LARGEST):
         wanted = f"between 0 and {most}" if most < np.inf else "a finite number above 0"
-        raise OptionError(f"{name} must be {wanted}, got {value}", name)
+        raise InputError(f"{name} must be {wanted}, got {value}", name)
     return float(value)
 
 
@@ -70,11 +70,11 @@ def check_flags(**flags: Any) -> None:
 def array_of(name: str, values: Any, kinds: str, wanted: str) -> NDArray[Any]:
     """Array of an argument, on the host; unless empty, its dtype is of one of the ``kinds``."""
     if np.ma.is_masked(values):
-        raise OptionError(f"{name} has masked values: fill them, as with {name}.filled(0)", name)
+        raise InputError(f"{name} has masked values: fill them, as with {name}.filled(0)", name)
     try:
         array = np.asarray(on_host(values, name))
     except ValueError as error:
-        raise OptionError(
+        raise InputError(
             f"{name} must be one-dimensional, got rows of unequal length", name
         ) from error
     if array.size and array.dtype.kind not in kinds:
@@ -101,9 +101,9 @@ def listed(
             raise InputTypeError(f"{name} must {wanted}, got {nodes!r:.60}")
         array = np.flatnonzero(array)
     if array.size == 0:
-        raise OptionError(f"{name} is empty: {instead}", name)
+        raise InputError(f"{name} is empty: {instead}", name)
     if array.ndim != 1:
-        raise OptionError(
+        raise InputError(
             f"{name} must be one-dimensional, got {array.ndim} dimensions: wrap {name} in a list",
             name,
         )
@@ -111,11 +111,11 @@ def listed(
         raise InputError(f"A has no nodes, got {name}={nodes!r:.60}: {instead}")
     if not 0 <= array.min() <= array.max() < n:
         outside = (array < 0) | (array >= n)
-        raise OptionError(f"{name} must lie in 0..{n - 1}, got {array[outside][0]}", name)
+        raise InputError(f"{name} must lie in 0..{n - 1}, got {array[outside][0]}", name)
     if not repeats:
         values, counts = np.unique(array, return_counts=True)
         if values.size < array.size:
-            raise OptionError(
+            raise InputError(
                 f"{name} names node {values[counts > 1][0]} more than once: use "
                 f"numpy.unique({name})",
                 name,

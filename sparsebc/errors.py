@@ -26,10 +26,6 @@ class InputError(SparsebcError, ValueError):
     """An argument or a file has a value that cannot be used."""
 
 
-class OptionError(InputError):
-    """An argument has a value that cannot be used: that of ``option``."""
-
-
 class EdgeError(InputError):
     """A stored value cannot be used: ``at`` is its row and column, or its index in ``A.data``."""
 

@@ -23,7 +23,7 @@ from pools import blind, loky, processes
 import sparsebc
 from sparsebc import betweenness, bfs, shortest_paths
 from sparsebc.engines import devices
-from sparsebc.errors import OptionError
+from sparsebc.errors import InputError
 from sparsebc.sweep import executor
 from sparsebc.sweep import workers as pool
 
@@ -118,7 +118,7 @@ def test_errors_of_tasks(run):
 def test_a_process_that_sees_no_file_says_so(name):
     """Of a graph and of a matrix of lengths; the executor is none the worse."""
     with processes(1, initializer=blind) as one:
-        with pytest.raises(OptionError, match=r"does not see .* TMPDIR") as caught:
+        with pytest.raises(InputError, match=r"does not see .* TMPDIR") as caught:
             SEARCHES[name][1](executor=one)
         assert one.submit(abs, -3).result() == 3
     assert caught.value.option == "executor"
@@ -220,7 +220,7 @@ def test_a_directory_that_vanishes(tmp_path, monkeypatch, when, vanishes):
 
     if when == "before":
         monkeypatch.setattr(pool, "_read", functools.lru_cache(before))
-    refused = pytest.raises(OptionError, match=r"does not see .*sparsebc-")
+    refused = pytest.raises(InputError, match=r"does not see .*sparsebc-")
     with ThreadPoolExecutor(2) as threads, nullcontext() if when == "last" else refused:
         progress = clean if when != "before" else False
         got = betweenness(RING, device="cpu", executor=threads, progress=progress)
@@ -255,5 +255,5 @@ def test_a_job_of_another_user(tmp_path):
     job.write_bytes(b"cos\nabort\n(tR.")
     os.chown(job, 65534, 65534)
     task = pool.Parcel(str(job), str(tmp_path / "graph"), (1,))
-    with pytest.raises(OptionError, match=r"not as a file of its own user"):
+    with pytest.raises(InputError, match=r"not as a file of its own user"):
         pool.perform(task)

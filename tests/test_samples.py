@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sparsebc import approximate_betweenness, betweenness
-from sparsebc.errors import OptionError
+from sparsebc.errors import InputError
 from sparsebc.estimates import choice
 
 
@@ -115,7 +115,7 @@ def test_paths_of_awkward_weights_are_refused_or_bounded(powers, n, epsilon, wei
             near = approximate_betweenness(
                 A, epsilon=epsilon, delta=1e-9, rng=1, samples="paths", **how
             )
-        except OptionError as error:
+        except InputError as error:
             told = str(error)
     if near is None:
         assert re.match("samples='paths' takes at least .* paths for epsilon=.* leave out", told)

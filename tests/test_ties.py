@@ -21,7 +21,7 @@ from sparsebc import (
     streets,
 )
 from sparsebc.engines import devices
-from sparsebc.errors import EdgeError, OptionError, RangeError
+from sparsebc.errors import EdgeError, InputError, RangeError
 from sparsebc.matrix.edge_weights import TIE_RTOL
 from sparsebc.matrix.read_matrix import weighted
 from sparsebc.measures.reading import validate
@@ -276,7 +276,7 @@ def test_paths_of_tenths_keep_their_bounds_or_are_refused():
     for seed in range(4):
         near = approximate_betweenness(A, rng=seed, **PATHS, **BY_LENGTH)
         assert (np.abs(near.scores - exact) <= near.half_widths).all()
-    with pytest.raises(OptionError, match=r"samples='paths' .*tie_rtol=0"):
+    with pytest.raises(InputError, match=r"samples='paths' .*tie_rtol=0"):
         approximate_betweenness(A, rng=1, tie_rtol=0, **PATHS, **BY_LENGTH)
     of_sources = approximate_betweenness(A, rng=1, tie_rtol=0, epsilon=0.05, **BY_LENGTH)
     assert of_sources.population <= 49

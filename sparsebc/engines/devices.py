@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse
 
-from ..errors import DeviceError, InputTypeError, OptionError
+from ..errors import DeviceError, InputError, InputTypeError
 from ..foreign import adopted
 from ..matrix.csr import Matrix
 from ..matrix.matrix_arrays import Network
@@ -68,7 +68,7 @@ def select(device: Device | None, origin: str | None = None) -> Engine:
     if index is not None:
         return _cuda({index: device})
     known = ", ".join(map(repr, ENGINES))
-    raise OptionError(
+    raise InputError(
         f"device must be one of {known}, 'cuda', 'cuda:0' or None, got {device!r}",
         "device",
     )
@@ -89,18 +89,18 @@ def _several(names: Sequence[str], origin: str | None) -> Engine:
             )
         index = _number(name)
         if index is None:
-            raise OptionError(
+            raise InputError(
                 f"device must list GPUs alone, got {name!r}: try ['cuda:0', 'cuda:1'], or name one "
                 "device by a string",
                 "device",
             )
         if index in given:
-            raise OptionError(
+            raise InputError(
                 f"device lists 'cuda:{index}' more than once: list each GPU once", "device"
             )
         given[index] = name
     if not given:
-        raise OptionError(
+        raise InputError(
             "device is an empty list: list a GPU, or leave it out for the default", "device"
         )
     return _cuda(dict(sorted(given.items(), key=lambda item: f"cuda:{item[0]}" != origin)))
@@ -124,7 +124,7 @@ def _cuda(given: dict[int, str]) -> Engine:
             )
     if len({present[index].partition(" ")[2] for index in given}) > 1:
         unlike = "; ".join(present[index] for index in given)
-        raise OptionError(
+        raise InputError(
             f"device lists GPUs that differ ({unlike}), and the last digits of a sum depend on its "
             "GPU: list GPUs of one kind",
             "device",

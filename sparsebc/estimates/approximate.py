@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..arguments import check_between, check_choice, check_int
 from ..engines import devices
-from ..errors import InputTypeError, OptionError
+from ..errors import InputError, InputTypeError
 from ..kernel_cache import working_time
 from ..matrix.edge_weights import TIE_RTOL
 from ..matrix.read_matrix import Adjacency
@@ -212,7 +212,7 @@ def approximate_betweenness(
         check_choice("samples", samples, ("sources", "paths"))
     delta = check_between("delta", delta, 1)
     if delta < LEAST_DELTA:
-        raise OptionError(
+        raise InputError(
             f"delta must be at least {LEAST_DELTA}, got {delta}: betweenness is exact, and certain",
             "delta",
         )

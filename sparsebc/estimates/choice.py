@@ -22,7 +22,7 @@ import numpy as np
 
 from ..arguments import generator, is_int
 from ..engines.common.base import Engine, Task
-from ..errors import InputTypeError, OptionError
+from ..errors import InputError, InputTypeError
 from ..matrix.read_matrix import Adjacency
 from ..measures.reading import reading
 from ..reduce import reduce
@@ -107,7 +107,7 @@ def _check_paths(sample: Paths, goal: Goal | None, problem: reduce.Problem) -> N
     intervals.plan()
     arcs = problem.graph.arcs
     if intervals.expected * ARCS * math.sqrt(arcs) > problem.sources.size * arcs + LONGER * RATE:
-        raise OptionError(
+        raise InputError(
             f"samples='paths' takes at least {intervals.expected:.1g} paths for epsilon="
             f"{goal.epsilon:g}: epsilon is too small, or weights make most pairs begin or end at "
             "one node, whose score these do not estimate; leave out samples='paths'",
@@ -147,7 +147,7 @@ def _where_paths_are_drawn(run: options.Run, weighted: bool) -> options.Run:
         return replace(run, device="cpu")  # whose edges are pruned for it
     if device != "cpu" and (weighted or device == "reference"):
         which = "paths by length" if weighted else "paths"
-        raise OptionError(
+        raise InputError(
             f"device={device!r} draws no {which}: leave it out or give device='cpu', or leave out "
             "samples='paths'",
             "device",
@@ -183,7 +183,7 @@ def sampler(
     draws = generator(rng)
     settings = options.parse(run, known)
     if settings.checkpoint is not None and rng is None:
-        raise OptionError(
+        raise InputError(
             f"checkpoint={str(settings.checkpoint)!r} needs rng, as a run that continues would "
             "draw other sources: give rng a seed",
             "checkpoint",
@@ -194,7 +194,7 @@ def sampler(
     with reading(A, settings, weighted=weighted, **asked) as (engine, query):
         if query.graph.lengths is not None and not query.graph.lengths.foldable:
             if samples == "paths":
-                raise OptionError(
+                raise InputError(
                     "samples='paths' adds up each path in two halves, which tie_rtol=0, or whole "
                     "lengths that sum up to more than 2**53, cannot compare: leave out one of the "
                     "two",

@@ -11,7 +11,7 @@ import numpy as np
 import scipy.sparse
 from numpy.typing import NDArray
 
-from ..errors import OptionError
+from ..errors import InputError
 from ..jit import inlined, kernel, stopped
 
 # Most entries that `scipy.sparse.csgraph` can take: it indexes them by 32 bits.
@@ -59,7 +59,7 @@ class CSR(NamedTuple):
     def for_csgraph(self, values: NDArray[Any] | None = None) -> scipy.sparse.csr_array:
         """SciPy matrix for `scipy.sparse.csgraph`; ValueError if that cannot index the entries."""
         if self.indices.size > CSGRAPH_ENTRIES:
-            raise OptionError(
+            raise InputError(
                 f"A has {self.indices.size} edges, each direction counted, and "
                 "scipy.sparse.csgraph, which computes this on the CPU, takes at most "
                 f"{CSGRAPH_ENTRIES}: use device='cuda', or leave out edges",

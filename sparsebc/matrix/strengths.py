@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csgraph
 
 from ..arguments import check_flags, is_number
-from ..errors import EdgeError, InputError, InputTypeError, OptionError
+from ..errors import EdgeError, InputError, InputTypeError
 from ..foreign import on_host
 from .matrix_arrays import Network, arrays_of, csr_of, matrix_of
 from .read_matrix import Adjacency, Remedies, SparseMatrix, checked
@@ -95,7 +95,7 @@ def strength_to_distance(A: Adjacency, how: str | Callable[[Any], Any] = "recipr
     if not callable(how) and not isinstance(how, str):
         raise InputTypeError(f"how must be 'reciprocal', '-log' or a callable, got {how!r}")
     if isinstance(how, str) and how not in RULES:
-        raise OptionError(f"how must be 'reciprocal', '-log' or a callable, got {how!r}", "how")
+        raise InputError(f"how must be 'reciprocal', '-log' or a callable, got {how!r}", "how")
     matrix: Any = matrix_of(A)
     if isinstance(matrix, tuple):
         raise InputTypeError(
@@ -120,7 +120,7 @@ def strength_to_distance(A: Adjacency, how: str | Callable[[Any], Any] = "recipr
         made = (RULES[how] if isinstance(how, str) else how)(strengths)
     kind = getattr(getattr(made, "dtype", None), "kind", "")
     if kind not in ("b", "i", "u", "f") or made.shape != strengths.shape:
-        raise OptionError(
+        raise InputError(
             f"how must return an array of {strengths.size} lengths, one for each strength, got "
             f"{made!r:.60}",
             "how",

@@ -8,7 +8,7 @@ from typing import Any, Literal, Unpack
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..errors import InputError, InputTypeError, OptionError
+from ..errors import InputError, InputTypeError
 from ..matrix.csr import Matrix
 from ..matrix.edge_weights import TIE_RTOL
 from ..matrix.read_matrix import Adjacency
@@ -149,7 +149,7 @@ def scores_of(
     by_distance = [name for name in wanted if name in distances.MEASURES]
     by_paths = [name for name in wanted if name not in distances.MEASURES]
     if settings.checkpoint is not None and not by_paths:
-        raise OptionError(
+        raise InputError(
             f"checkpoint={str(settings.checkpoint)!r} has no effect on {by_distance[0]!r}, a "
             "measure of distances: leave it out",
             "checkpoint",
@@ -175,7 +175,7 @@ def scores_of(
 def check_options(names: Iterable[str], given: Mapping[str, Any], *, endpoints: bool) -> None:
     """Refuse ``endpoints`` without betweenness, and weights that some measure does not take."""
     if isinstance(endpoints, (bool, np.bool_)) and endpoints and "betweenness" not in names:
-        raise OptionError(
+        raise InputError(
             "endpoints=True has an effect only on 'betweenness': leave it out", "endpoints"
         )
     for name in names:
@@ -184,7 +184,7 @@ def check_options(names: Iterable[str], given: Mapping[str, Any], *, endpoints: 
             takes = measure is None or (option == "target_weights" and measure.weighed)
             if given.get(option) is not None and not takes:
                 verb, it = ("have", "them") if option.endswith("s") else ("has", "it")
-                raise OptionError(f"{option} {verb} no effect on {name!r}: leave {it} out", option)
+                raise InputError(f"{option} {verb} no effect on {name!r}: leave {it} out", option)
 
 
 def checked(names: Iterable[str], argument: str = "names") -> list[str]:

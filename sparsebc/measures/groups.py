@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from ..arguments import as_mask, check_int, listed
 from ..engines.common.base import Engine
 from ..engines.common.sums import NodeSets
-from ..errors import InputTypeError, OptionError
+from ..errors import InputError, InputTypeError
 from ..matrix.edge_weights import TIE_RTOL
 from ..matrix.read_matrix import Adjacency
 from ..reduce import reduce
@@ -137,7 +137,7 @@ def group_betweenness(
         counted = graph.n - (np.zeros_like(inside) if endpoints else inside)
         if normalized and counted.min() < 2:
             at = int(counted.argmin())
-            raise OptionError(
+            raise InputError(
                 f"groups[{at}] leaves {counted[at]} of {graph.n} nodes, and no pair to divide by: "
                 "leave out nodes, or use normalized=False",
                 "groups",
@@ -156,7 +156,7 @@ def _members(groups: Any, n: int) -> NDArray[np.uint8]:
     if given is None:
         raise InputTypeError(f"groups must be a list of lists of nodes, got {groups!r:.60}")
     if not given:
-        raise OptionError("groups is empty: list at least one group", "groups")
+        raise InputError("groups is empty: list at least one group", "groups")
     member = np.zeros((n, len(given)), dtype=np.uint8)
     for i, group in enumerate(given):
         if isinstance(group, (int, np.integer)):

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from ..arguments import as_mask, check_flags, check_int, generator
 from ..engines import devices
 from ..engines.common.base import Engine
-from ..errors import OptionError
+from ..errors import InputError
 from ..matrix import read_matrix
 from ..matrix.csr import Matrix
 from ..matrix.edge_weights import TIE_RTOL
@@ -79,7 +79,7 @@ def validate(
         check_sample(k, rng, sources is not None or targets is not None, weighing)
     seeded = [name for name, given in (("decay", decay), ("demand", demand)) if given is not None]
     if seeded and run.dtype == np.float32:
-        raise OptionError(
+        raise InputError(
             f"dtype=numpy.float32 has too small a range for {seeded[0]}: take float64", seeded[0]
         )
     if run.memory_budget:
@@ -134,15 +134,15 @@ def delivered(rows: Sequence[Any], query: Query) -> Any:
 def check_sample(k: Any, rng: Any, chosen: bool, weighing: list[str]) -> None:
     """Refuse a seed without a draw, and a sample beside chosen or weighted nodes."""
     if rng is not None and (k is None or np.iterable(k)):
-        raise OptionError(
+        raise InputError(
             f"rng={rng!r} has an effect only with k as a number: leave it out, or give k", "rng"
         )
     if k is not None and chosen:
-        raise OptionError(
+        raise InputError(
             f"k={k!r:.60} samples its own sources: leave out k, or sources and targets", "k"
         )
     if k is not None and weighing:
-        raise OptionError(
+        raise InputError(
             f"k={k!r:.60} samples pairs that count 1 each: leave out k, or {weighing[0]}", "k"
         )
 
@@ -153,7 +153,7 @@ def sampled(n: int, k: Any, rng: Any) -> NDArray[np.bool_]:
     if is_list:
         return as_mask("k", k, n)
     if n == 0:
-        raise OptionError(f"A has no nodes to sample, got k={k}: leave k out", "k")
+        raise InputError(f"A has no nodes to sample, got k={k}: leave k out", "k")
     k = check_int("k", k, n, f"n = {n}")
     marked = np.zeros(n, dtype=bool)
     marked[generator(rng).choice(n, k, replace=False)] = True

@@ -19,7 +19,7 @@ from numpy.typing import ArrayLike, NDArray
 from ..arguments import check_flags, is_int, listed
 from ..engines import devices
 from ..engines.common.base import Engine, Sweep, Task, kernel_for
-from ..errors import OptionError
+from ..errors import InputError
 from ..matrix import read_matrix
 from ..matrix.read_matrix import Adjacency, canonical
 from ..sweep.options import Run
@@ -54,7 +54,7 @@ def rows_of(
     check_flags(directed=directed, weighted=weighted)
     limit = None if cutoff is None else cutoffs_of(cutoff)
     if limit is not None and limit.ndim:
-        raise OptionError(
+        raise InputError(
             f"cutoff must be one number, got {cutoff!r:.60}: a call for each", "cutoff"
         )
     origin = devices.home(A)

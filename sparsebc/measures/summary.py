@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..arguments import check_between, check_flags
 from ..engines import devices
-from ..errors import OptionError
+from ..errors import InputError
 from ..matrix.edge_weights import TIE_RTOL
 from ..matrix.read_matrix import Adjacency
 from ..sweep.options import SearchOptions, parse
@@ -120,7 +120,7 @@ def distance_summary(
     check_flags(directed=directed, weighted=weighted)
     check_sample(k, rng, False, [])
     if width is not None and not weighted:
-        raise OptionError("width has an effect only with weighted=True: leave it out", "width")
+        raise InputError("width has an effect only with weighted=True: leave it out", "width")
     if width is not None:
         width = check_between("width", width, np.inf)
     settings = parse(run, SearchOptions)
@@ -182,7 +182,7 @@ def _of_block(
         distances[np.isinf(distances)] = -1
         away = distances[distances > 0]
         if away.max(initial=0) / width > MOST_BINS:
-            raise OptionError(f"width={width:g} makes over {MOST_BINS} bins: raise it", "width")
+            raise InputError(f"width={width:g} makes over {MOST_BINS} bins: raise it", "width")
         # A sum of floats may exceed a bound, and a quotient be lost.
         bins = np.maximum(np.ceil(away / width * (1 - TIE_RTOL)), 1)
         counts = np.bincount(bins.astype(np.int64), minlength=1)

@@ -22,7 +22,7 @@ from numpy.typing import ArrayLike, NDArray
 from ..arguments import array_of, is_number
 from ..engines import devices
 from ..engines.common.base import Engine
-from ..errors import InputError, InputTypeError, OptionError
+from ..errors import InputError, InputTypeError
 from ..matrix import components
 from ..matrix.csr import CSR, busiest
 from ..matrix.edge_weights import TIE_RTOL, WHOLE, Tau
@@ -99,15 +99,15 @@ def cutoffs_of(cutoff: ArrayLike) -> NDArray[np.float64]:
     """Array of the cutoffs of the argument, checked, shape () or (c,)."""
     array = array_of("cutoff", cutoff, "iuf", "be a number or a list of numbers")
     if array.ndim > 1:
-        raise OptionError(
+        raise InputError(
             f"cutoff must be a number or a list of numbers, got {array.ndim} dimensions", "cutoff"
         )
     if array.size == 0:
-        raise OptionError("cutoff is empty: leave it out for paths of any length", "cutoff")
+        raise InputError("cutoff is empty: leave it out for paths of any length", "cutoff")
     given = array.astype(np.float64)
     wrong = ~(given >= 0)
     if wrong.any():
-        raise OptionError(
+        raise InputError(
             f"cutoff must be at least 0, got {given[wrong][0]}: leave it out, or give "
             "numpy.inf, for paths of any length",
             "cutoff",

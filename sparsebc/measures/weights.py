@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..arguments import array_of, by_node, is_number
 from ..engines.common.decay import EXPONENTIAL, GAUSSIAN, LINEAR, POWER, TABLE, Decay, Seeds
-from ..errors import InputTypeError, OptionError
+from ..errors import InputError, InputTypeError
 from ..foreign import adopted
 from ..matrix.csr import CSR, Matrix
 from ..matrix.matrix_arrays import Network, csr_of, matrix_of
@@ -65,7 +65,7 @@ def of_kinds(
         return np.ones(n)
     array = array_of(name, by_node(name, values, names), "biuf", "hold a number for each node")
     if array.ndim not in (1, 2) or array.shape[0] != n or array.shape[1:] == (0,):
-        raise OptionError(
+        raise InputError(
             f"{name} must hold a number for each of the {n} nodes, or such a column for each kind "
             f"of place, got shape {array.shape}",
             name,
@@ -73,7 +73,7 @@ def of_kinds(
     given = array.astype(np.float64)
     wrong = ~((given >= 0) & (given <= RANGE[1]))
     if wrong.any():
-        raise OptionError(
+        raise InputError(
             f"{name} must lie in 0..{RANGE[1]:g}, got {given[wrong][0]} for node "
             f"{np.argwhere(wrong)[0][0]}",
             name,
@@ -116,7 +116,7 @@ def checked(
     values = by_node(name, values, names)
     array = array_of(name, values, "iuf", "hold a number for each node")
     if array.shape != (n,):
-        raise OptionError(
+        raise InputError(
             f"{name} must hold a number for each of the {n} nodes, got shape {array.shape}: give 0 "
             "to nodes that do not count",
             name,
@@ -124,7 +124,7 @@ def checked(
     given = array.astype(np.float64)
     wrong = ~((given >= 0) & (given < np.inf))
     if wrong.any():
-        raise OptionError(
+        raise InputError(
             f"{name} must be finite and not negative, got {given[wrong][0]} for node "
             f"{np.flatnonzero(wrong)[0]}",
             name,
@@ -132,18 +132,18 @@ def checked(
     if not n:
         return given
     if not given.any():
-        raise OptionError(
+        raise InputError(
             f"{name} are all zero, so that no pair counts: give some node a number above 0", name
         )
     least, largest = given[given > 0].min(), given.max()
     if least < RANGE[0] or largest > RANGE[1]:
-        raise OptionError(
+        raise InputError(
             f"{name} must lie in {RANGE[0]:g}..{RANGE[1]:g} or be 0, got {least:g} and "
             f"{largest:g}: divide all by a common factor",
             name,
         )
     if given.sum() > SPREAD * least:
-        raise OptionError(
+        raise InputError(
             f"{name} must not differ so much that the least, {least}, vanishes by rounding beside "
             f"their sum {given.sum()}: set the smallest to 0",
             name,
@@ -201,7 +201,7 @@ def demand_of(demand: Any, n: int, names: Sequence[str] | None = None) -> Demand
         )
     matrix = csr_of(adopted(demand), "demand")
     if matrix.shape != (n, n):
-        raise OptionError(
+        raise InputError(
             f"demand must have the shape of A, ({n}, {n}), got {matrix.shape}: leave rows of nodes "
             "without trips empty",
             "demand",
@@ -210,7 +210,7 @@ def demand_of(demand: Any, n: int, names: Sequence[str] | None = None) -> Demand
     if not (matrix.data.min(initial=0) >= 0 and matrix.data.max(initial=0) < np.inf):
         place = np.flatnonzero(~((matrix.data >= 0) & (matrix.data < np.inf)))[0]
         row = int(np.searchsorted(matrix.indptr, place, side="right")) - 1
-        raise OptionError(
+        raise InputError(
             f"demand must be finite and not negative, got {matrix.data[place]} at "
             f"[{row}, {matrix.indices[place]}]",
             "demand",
@@ -219,19 +219,19 @@ def demand_of(demand: Any, n: int, names: Sequence[str] | None = None) -> Demand
         matrix.data[np.repeat(np.arange(n), np.diff(matrix.indptr)) == matrix.indices] = 0
     matrix.eliminate_zeros()
     if n and not matrix.nnz:
-        raise OptionError(
+        raise InputError(
             "demand is zero for all pairs of different nodes, so that no pair counts: leave it out",
             "demand",
         )
     least, most = matrix.data.min(initial=np.inf), matrix.data.max(initial=0.0)
     if n and (least < DEMAND_RANGE[0] or most > DEMAND_RANGE[1]):
-        raise OptionError(
+        raise InputError(
             f"demand must lie in {DEMAND_RANGE[0]:g}..{DEMAND_RANGE[1]:g} or be 0, got {least:g} "
             f"and {most:g}: divide all by a common factor, or set the least to 0",
             "demand",
         )
     if n and least < DEMAND_SPREAD * most:
-        raise OptionError(
+        raise InputError(
             f"demand must not differ by more than a factor of {1 / DEMAND_SPREAD:g}, got "
             f"{least:g} and {most:g}: set the smallest to 0",
             "demand",
@@ -275,7 +275,7 @@ def _by_name(demand: Network, names: Sequence[str]) -> Any:
     number = {name: v for v, name in enumerate(names)}
     unknown = [name for name in demand.names if name not in number]
     if unknown:
-        raise OptionError(
+        raise InputError(
             f"demand has names that are not nodes of A, as {unknown[0]!r}: leave out the trips "
             "from and to these" + ", or give demand.matrix, if A has no names" * (not number),
             "demand",
@@ -313,16 +313,16 @@ def decay_of(decay: Any, tau: float = 0.0, shortest: float = 1.0) -> Decay:
     if not isinstance(first, str):
         return _table(first, second, tau)
     if first not in KINDS:
-        raise OptionError(f"{WANTED}, got {first!r}", "decay")
+        raise InputError(f"{WANTED}, got {first!r}", "decay")
     kind, parameter = KINDS[first]
     if not is_number(second):
         raise InputTypeError(f"{parameter} of decay={first!r} must be a number, got {second!r}")
     if not 0 < second < np.inf:
-        raise OptionError(
+        raise InputError(
             f"{parameter} of decay={first!r} must be a finite number above 0, got {second}", "decay"
         )
     if kind == POWER and -float(second) * np.log10(shortest) > np.log10(LARGEST_WEIGHT):
-        raise OptionError(
+        raise InputError(
             f"decay=('power', {float(second):g}) exceeds {LARGEST_WEIGHT:g} at the shortest "
             f"length {shortest:g}: multiply all lengths by a common factor",
             "decay",
@@ -334,20 +334,20 @@ def _table(distances: Any, weights: Any, tau: float) -> Decay:
     """The piecewise linear function of knots (distance, weight)."""
     x, y = _knots("distances", distances), _knots("weights", weights)
     if x.size != y.size or not x.size:
-        raise OptionError(
+        raise InputError(
             f"decay must have a weight for each distance, got {x.size} distances and {y.size} "
             "weights",
             "decay",
         )
     if not (np.diff(x) > 0).all():
         place = np.flatnonzero(~(np.diff(x) > 0))[0]
-        raise OptionError(
+        raise InputError(
             f"distances of decay must be ascending, got {x[place]} before {x[place + 1]}: for a "
             "step, give two distances that lie close together, or cutoff",
             "decay",
         )
     if y.max() > LARGEST_WEIGHT:
-        raise OptionError(
+        raise InputError(
             f"weights of decay must be at most {LARGEST_WEIGHT:g}, got {y.max():g}: divide all "
             "by a common factor",
             "decay",
@@ -361,12 +361,12 @@ def _knots(what: str, values: Any) -> NDArray[np.float64]:
     """Array of the distances or the weights of the knots, finite and at least 0, shape (m,)."""
     array = array_of("decay", values, "iuf", f"have numbers for {what}").astype(np.float64)
     if array.ndim != 1:
-        raise OptionError(
+        raise InputError(
             f"{what} of decay must be one-dimensional, got {array.ndim} dimensions", "decay"
         )
     wrong = ~((array >= 0) & (array < np.inf))
     if wrong.any():
-        raise OptionError(
+        raise InputError(
             f"{what} of decay must be finite and not negative, got {array[wrong][0]}", "decay"
         )
     return array

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from ..engines import devices
 from ..engines.common.base import Engine
-from ..errors import EdgeError, MemoryBudgetError, OptionError
+from ..errors import EdgeError, InputError, MemoryBudgetError
 from ..matrix import read_matrix
 from ..matrix.csr import CSR
 from ..matrix.matrix_arrays import Network, csr_of, matrix_of, names_of
@@ -128,7 +128,7 @@ def _read_probability(
     name = "A" if probability is None else "probability"
     P = csr_of(matrix_of(A if probability is None else probability), name).astype(np.float64)
     if P.shape != (n, n):
-        raise OptionError(f"probability must have the shape of A, {(n, n)}, got {P.shape}", name)
+        raise InputError(f"probability must have the shape of A, {(n, n)}, got {P.shape}", name)
     if not directed:
         P = P.maximum(P.T)
     tails, heads = ends.T
@@ -145,7 +145,7 @@ def _read_probability(
         )
     rows, columns = P.nonzero()
     if np.count_nonzero(rows != columns) != len(ends) * (1 if directed else 2):
-        raise OptionError(
+        raise InputError(
             "probability has entries where A has no edge: give it the pattern of A", "probability"
         )
     return values

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 
 from ..arguments import check_between, check_choice, check_flags, check_int, generator, is_int
 from ..engines import devices
-from ..errors import InputError, OptionError
+from ..errors import InputError
 from ..matrix.edge_weights import TIE_RTOL, Tau
 from ..matrix.read_matrix import Adjacency
 from ..measures.centralities import BY_PATHS, Measure, checked
@@ -286,11 +286,11 @@ def _check(
     check_choice("tail", tail, ("greater", "two-sided"))
     check_int("samples", samples)
     if samples < 2:
-        raise OptionError(f"samples must be at least 2, got {samples}", "samples")
+        raise InputError(f"samples must be at least 2, got {samples}", "samples")
     check_int("swaps", swaps)
     for name, value in (("samples", samples), ("swaps", swaps)):
         if value >= MOST:
-            raise OptionError(f"{name} must be below 2**31, got {value}", name)
+            raise InputError(f"{name} must be below 2**31, got {value}", name)
     check_between("interval", interval, 1)
     by_degree = model == "degree"
     for name, value, has_effect, instead in (
@@ -303,9 +303,9 @@ def _check(
         if not has_effect:
             given = name if value is ... else f"{name}={value!r}"
             told = f"{given} has an effect only with {instead}: leave it out"
-            raise OptionError(told, name)
+            raise InputError(told, name)
     if weighted and not by_degree and probability is None:
-        raise OptionError(
+        raise InputError(
             "model='edge-probability' takes the values of A for probabilities, and weighted=True "
             "takes them for lengths: give probability a matrix of its own",
             "weighted",

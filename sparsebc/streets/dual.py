@@ -11,7 +11,7 @@ import scipy.sparse
 from numpy.typing import ArrayLike, NDArray
 
 from ..arguments import LARGEST, array_of, check_choice, check_flags, is_number
-from ..errors import InputError, InputTypeError, OptionError
+from ..errors import InputError, InputTypeError
 from ..io.network import assemble
 from ..matrix.csr import CSR, ranges
 from ..process import usable_cpus
@@ -142,7 +142,7 @@ class Dual:
         from .near import near  # reports import this module, and no kernels
 
         if not is_number(radius) or not radius > 0:
-            raise OptionError(f"radius must be a positive number, got {radius!r}", "radius")
+            raise InputError(f"radius must be a positive number, got {radius!r}", "radius")
         reach = reached(self.metres, float(radius) if radius <= LARGEST else np.inf)
         n, q = len(self.street), len(self.origins)
         metres, sources, nodes = self.metres, self.origins, np.arange(n)
@@ -300,7 +300,7 @@ def dual(
     with np.errstate(over="ignore"):
         cost = metres_weight * metres + degrees_weight * np.abs(angle)
     if not np.isfinite(cost).all():
-        raise OptionError(
+        raise InputError(
             f"metres_weight={metres_weight} and degrees_weight={degrees_weight} make the cost of a "
             "turn infinite: divide both by a common factor",
             "metres_weight",
@@ -320,9 +320,9 @@ def _check(city: Any, degrees_weight: Any, metres_weight: Any, u_turns: Any, end
         raise InputTypeError(f"city must be a Streets, got {type(city).__name__}")
     for name, weight in (("degrees_weight", degrees_weight), ("metres_weight", metres_weight)):
         if not is_number(weight) or not 0 <= weight <= LARGEST:
-            raise OptionError(f"{name} must be a number from 0 on, got {weight!r}", name)
+            raise InputError(f"{name} must be a number from 0 on, got {weight!r}", name)
     if metres_weight == 0:
-        raise OptionError(
+        raise InputError(
             "metres_weight must be above 0, as straight turns would cost 0: 1e-4 decides among "
             "equal angles only",
             "metres_weight",
@@ -417,7 +417,7 @@ def _penalties(
         return np.zeros(len(angle))
     if isinstance(turn_penalty, Mapping):
         if unknown := set(turn_penalty) - set(CLASSES):
-            raise OptionError(
+            raise InputError(
                 f"turn_penalty has no class {min(map(str, unknown))!r}; its classes are "
                 f"{', '.join(CLASSES)}",
                 "turn_penalty",
@@ -435,13 +435,13 @@ def _penalties(
             f"turn_penalty must be a mapping or a callable, got {type(turn_penalty).__name__}"
         )
     if given.dtype.kind not in "iuf" or given.shape not in ((), angle.shape):
-        raise OptionError(
+        raise InputError(
             f"turn_penalty has dtype {given.dtype} and shape {given.shape}; expected a number for "
             f"each of {len(angle)} turns",
             "turn_penalty",
         )
     if not (given >= 0).all():
-        raise OptionError(
+        raise InputError(
             f"turn_penalty must be from 0 on, got {given[~(given >= 0)][0]}", "turn_penalty"
         )
     return np.broadcast_to(given, angle.shape).astype(np.float64)

@@ -29,7 +29,7 @@ from .. import private_files
 from ..engines import devices
 from ..engines.common.base import Engine
 from ..engines.common.decay import CONSTANT
-from ..errors import InputError, OptionError
+from ..errors import InputError
 from ..reduce.reduce import Query
 from .options import Run
 
@@ -147,7 +147,7 @@ class Checkpoint:
         self._cost = self._last - begun
 
     def _read(self, directory: Path) -> None:
-        """Read the state that was saved before, if any; OptionError if it is of another run."""
+        """Read the state that was saved before, if any; InputError if it is of another run."""
         with tempfile.TemporaryFile(dir=directory) as file:  # a file that this process makes here
             owner = os.fstat(file.fileno()).st_uid
         for name in (STATE, LOCK):
@@ -160,7 +160,7 @@ class Checkpoint:
         names = [name for name in {**was, **now} if was.get(name) != now.get(name)]
         if names:
             both = [f"{name} was {was.get(name)}, is {now.get(name)}" for name in names]
-            raise OptionError(
+            raise InputError(
                 f"checkpoint={str(directory)!r} holds another run, which differs in "
                 f"{' and '.join(names)} ({'; '.join(both)}): use another directory, or ask for "
                 "the same",
@@ -235,22 +235,22 @@ def read(
         with file, np.load(file, allow_pickle=False) as members:
             text = members["header"]
             header: dict[str, Any] = json.loads(text.tobytes())
-            if header["format"] != FORMAT:
-                raise _other_version(directory, header["format"])
-            names = [(part, name) for part, name in header["arrays"]]
-            arrays = {name: members[f"array-{index}"] for index, name in enumerate(names)}
-            if str(members["digest"]) != digest(text, *arrays.values()):
-                raise InputError("header and arrays were not written together")
-            return header, arrays
-    except OptionError:
-        raise
+            version, arrays = header["format"], dict[tuple[str, str], NDArray[Any]]()
+            if version == FORMAT:
+                names = [(part, name) for part, name in header["arrays"]]
+                arrays = {name: members[f"array-{index}"] for index, name in enumerate(names)}
+                if str(members["digest"]) != digest(text, *arrays.values()):
+                    raise InputError("header and arrays were not written together")
     except UNREADABLE as error:
         raise _damaged(directory, error) from error
+    if version != FORMAT:
+        raise _other_version(directory, version)
+    return header, arrays
 
 
-def _other_version(directory: Path, found: object) -> OptionError:
+def _other_version(directory: Path, found: object) -> InputError:
     """Error for a state of another format."""
-    return OptionError(
+    return InputError(
         f"checkpoint={str(directory)!r} is of another version of sparsebc (format {found!r:.20}, "
         f"this one has {FORMAT}): finish the run with that version, or use another directory",
         "checkpoint",
@@ -259,7 +259,7 @@ def _other_version(directory: Path, found: object) -> OptionError:
 
 def _damaged(directory: Path | None, reason: object) -> ValueError:
     """Error for a state file that `write` cannot have written for this run."""
-    return OptionError(
+    return InputError(
         f"checkpoint={str(directory)!r} is damaged, or was changed ({reason}): remove its {STATE} "
         "or use another directory, to begin again",
         "checkpoint",
@@ -277,7 +277,7 @@ def digest(*arrays: NDArray[Any]) -> str:
 
 @contextmanager
 def locked(directory: Path) -> Iterator[None]:
-    """Lock the directory; OptionError if another process or thread holds it, which a file names."""
+    """Lock the directory; InputError if another process or thread holds it, which a file names."""
     private_files.check(directory / LOCK)
     lock = FileLock(directory / LOCK, thread_local=False)
     try:
@@ -288,7 +288,7 @@ def locked(directory: Path) -> Iterator[None]:
             with private_files.open_existing(directory / HOLDER) as file:
                 holder = file.read(1 << 10).decode()
         holder = holder if holder.isprintable() and holder else "another process"
-        raise OptionError(
+        raise InputError(
             f"checkpoint={str(directory)!r} is in use by {holder}: wait for it, or use another "
             "directory",
             "checkpoint",

@@ -17,7 +17,7 @@ from numpy.typing import DTypeLike
 from ..arguments import check_int, is_number
 from ..engines.common.base import FLOAT64
 from ..engines.devices import Device
-from ..errors import InputTypeError, OptionError
+from ..errors import InputError, InputTypeError
 from ..process import usable_cpus
 from .executor import CallExecutor
 
@@ -206,7 +206,7 @@ def parse(options: Mapping[str, Any], known: type = RunOptions) -> Run:
             checked[name] = CHECKS[name](value) if name in CHECKS else value
     for name, other in (("retries", "executor"), ("checkpoint_every", "checkpoint")):
         if name in checked and other not in checked:
-            raise OptionError(
+            raise InputError(
                 f"{name}={options[name]} has an effect only with {other}: leave it out", name
             )
     return Run(**checked, takes_dtype="dtype" in names)
@@ -217,7 +217,7 @@ def _real(given: Any) -> np.dtype[Any]:
     for dtype in (np.dtype(np.float64), np.dtype(np.float32)):
         if isinstance(given, (str, type, np.dtype)) and dtype == given:
             return dtype
-    raise OptionError(f"dtype must be numpy.float64 or numpy.float32, got {given!r}", "dtype")
+    raise InputError(f"dtype must be numpy.float64 or numpy.float32, got {given!r}", "dtype")
 
 
 def _reductions(given: Any, to_choose: tuple[str, ...]) -> frozenset[str]:
@@ -232,10 +232,10 @@ def _reductions(given: Any, to_choose: tuple[str, ...]) -> frozenset[str]:
     has_all, left_out = "all" in names, {f"-{name}": name for name in REDUCTIONS}
     if isinstance(given, str) and not has_all:
         hint = f"; for one of them alone use {{{given!r}}}" if given in to_choose else ""
-        raise OptionError(f"{wanted}{hint}", "reduce")
+        raise InputError(f"{wanted}{hint}", "reduce")
     for name in names:
         if name not in (["all", *left_out] if has_all else to_choose):
-            raise OptionError(
+            raise InputError(
                 f"reduce must hold some of {known}, got {name!r}; 'all,-chains' are all but one",
                 "reduce",
             )
@@ -255,11 +255,11 @@ def _directory(given: Any) -> Path:
     try:
         os.access(path, os.F_OK)
     except ValueError as error:  # half of a surrogate pair, or a NUL
-        raise OptionError(
+        raise InputError(
             f"checkpoint={str(path)!r} cannot name a directory: {error}", "checkpoint"
         ) from error
     if path.exists() and not path.is_dir():
-        raise OptionError(
+        raise InputError(
             f"checkpoint={str(path)!r} is a file: give the name of a directory, which is made if "
             "it does not exist",
             "checkpoint",
@@ -272,7 +272,7 @@ def _seconds(given: Any) -> float:
     if not is_number(given):
         raise InputTypeError(f"checkpoint_every must be a number of seconds, got {given!r}")
     if not 0 <= given < math.inf:
-        raise OptionError(
+        raise InputError(
             f"checkpoint_every must be finite and not below 0, got {given}", "checkpoint_every"
         )
     return float(given)

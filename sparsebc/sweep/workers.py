@@ -31,7 +31,7 @@ from numpy.typing import NDArray
 
 from ..engines import devices
 from ..engines.common.base import Engine
-from ..errors import DeviceError, InputTypeError, OptionError, is_loss
+from ..errors import DeviceError, InputError, InputTypeError, is_loss
 from ..foreign import on_host
 from ..kernel_cache import compilation
 from ..process import POLL_SECONDS, Call, Threads, free_memory
@@ -160,9 +160,9 @@ def _content(file: str) -> Any:
     raise _hidden(file)
 
 
-def _hidden(file: str) -> OptionError:
+def _hidden(file: str) -> InputError:
     """Error of a process that does not see a file; nobody reads it where the call is over."""
-    return OptionError(
+    return InputError(
         f"executor has a worker that does not see {file}, or not as a file of its own user: set "
         "TMPDIR of the calling process to a folder that all workers see, or take a Client of Dask, "
         "which sends the graph",
@@ -245,7 +245,7 @@ def in_order(
     """
     executor: CallExecutor | None = run.executor
     if executor is not None and len(engine.devices) > 1:
-        raise OptionError(
+        raise InputError(
             f"device lists {engine.name}, and a worker of an executor takes one GPU: use "
             "device='cuda', and start each worker with one in CUDA_VISIBLE_DEVICES",
             "device",

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..arguments import array_of, is_int
-from ..errors import InputError, InputTypeError, OptionError
+from ..errors import InputError, InputTypeError
 
 EXACT = 2**53  # all integers below are floats
 
@@ -98,7 +98,7 @@ class Contacts:
             durations = np.full(size, durations)
         for name, values in (("target", ends[1]), ("time", departure), ("duration", durations)):
             if values.shape != ends[0].shape:
-                raise OptionError(
+                raise InputError(
                     f"{name} must have one value for each of the {size} edges of source, got shape "
                     f"{values.shape}",
                     name,
@@ -138,7 +138,7 @@ def _ends(
     for name, values in (("source", source), ("target", target)):
         array = array_of(name, values, "iu", "hold node numbers (ints)")
         if array.ndim != 1:
-            raise OptionError(f"{name} must be one-dimensional, got shape {array.shape}", name)
+            raise InputError(f"{name} must be one-dimensional, got shape {array.shape}", name)
         ends[name] = array if array.size else array.astype(np.int64)
     if n is None:
         highest = max((int(each.max()) for each in ends.values() if each.size), default=-1)
@@ -146,16 +146,16 @@ def _ends(
     if not is_int(n):
         raise InputTypeError(f"n must be an int, got {n!r}")
     if n < 0:
-        raise OptionError(f"n must not be negative, got {n}", "n")
+        raise InputError(f"n must not be negative, got {n}", "n")
     if nodes is not None and len(nodes) != n:
-        raise OptionError(f"nodes must name each of the n={n} nodes, got {len(nodes)}", "nodes")
+        raise InputError(f"nodes must name each of the n={n} nodes, got {len(nodes)}", "nodes")
     size, most = ends["source"].size, np.iinfo(np.int32).max
     if n > most or size > most:
         raise InputError(f"Contacts hold up to {most} nodes and edges, got {n}, {size}")
     for name, each in ends.items():
         outside = each[(each < 0) | (each >= n)]
         if outside.size:
-            raise OptionError(f"{name} must lie in 0..{n - 1}, got {outside[0]}", name)
+            raise InputError(f"{name} must lie in 0..{n - 1}, got {outside[0]}", name)
     return list(ends.values()), int(n)
 
 
@@ -167,10 +167,10 @@ def _times(name: str, values: Any) -> NDArray[Any]:
     if array.dtype.kind == "f":
         bad = ~np.isfinite(array)
         if bad.any():
-            raise OptionError(f"{name} must be finite, got {array[bad][0]}: leave it out", name)
+            raise InputError(f"{name} must be finite, got {array[bad][0]}: leave it out", name)
         return array.astype(np.float64)
     if array.dtype.kind == "u" and array.size and array.max() > np.iinfo(np.int64).max:
-        raise OptionError(f"{name} must be below 2**63, got {array.max()}", name)
+        raise InputError(f"{name} must be below 2**63, got {array.max()}", name)
     return array.astype(np.int64)
 
 
@@ -187,7 +187,7 @@ def _of_one_type(time: NDArray[Any], duration: NDArray[Any]) -> tuple[NDArray[An
         if (inexact := integers[(integers >= EXACT) | (integers <= -EXACT)]).size:
             wrong = reals[(reals != np.floor(reals)) | (abs(reals) >= 2.0**63)]
             if wrong.size:
-                raise OptionError(
+                raise InputError(
                     f"{name} {inexact[0]} beside {other} {wrong[0]} would be rounded: use "
                     "another unit, or subtract the first time",
                     name,
@@ -206,9 +206,9 @@ def _check_times(time: NDArray[Any], duration: NDArray[Any]) -> None:
         return
     least, most = duration.min(), duration.max()
     if least < 0:
-        raise OptionError(f"duration must not be negative, got {least}", "duration")
+        raise InputError(f"duration must not be negative, got {least}", "duration")
     if least == 0 < most:
-        raise OptionError(
+        raise InputError(
             f"duration must be all 0 or all positive, got 0 and {most}: walks along edges of "
             "duration 0 could be cycles; give these a small duration, or leave all durations out",
             "duration",
@@ -220,12 +220,12 @@ def _check_times(time: NDArray[Any], duration: NDArray[Any]) -> None:
         bad |= arrival <= time
     first, last = time.min().item(), arrival.max().item()
     if arrival.dtype.kind == "i" and last - first > np.iinfo(np.int64).max and not bad.any():
-        raise OptionError(
+        raise InputError(
             f"time must span less than 2**63, got {first} to {last}: use another unit", "time"
         )
     if bad.any():
         at = int(np.argmax(bad))
-        raise OptionError(
+        raise InputError(
             f"duration must lead to a later number in {time.dtype}, got {time[at]} + "
             f"{duration[at]}: use another unit, or subtract the first time",
             "duration",

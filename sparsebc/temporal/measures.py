@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..arguments import check_choice, check_flags
 from ..engines.common.sums import PairwiseSum, Span
-from ..errors import OptionError
+from ..errors import InputError
 from ..measures.centralities import pairs_through, rescale
 from ..sweep.options import SearchOptions
 from .contacts import Contacts
@@ -106,7 +106,7 @@ def betweenness(
     """
     check_flags(normalized=normalized)
     if isinstance(kind, str) and kind in ("foremost", "fastest"):
-        raise OptionError(
+        raise InputError(
             f"kind={kind!r} is refused: to count {kind} walks is #P-hard (Buß et al. 2020); use "
             + " or ".join(map(repr, get_args(Kind))),
             "kind",

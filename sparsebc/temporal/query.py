@@ -13,7 +13,7 @@ from ..arguments import check_flags, is_number, listed
 from ..engines import devices
 from ..engines.common.base import Task
 from ..engines.common.sums import Batch
-from ..errors import InputTypeError, OptionError
+from ..errors import InputError, InputTypeError
 from ..sweep.options import Run, SearchOptions, parse
 from ..sweep.plan import Need, at_once, planned
 from ..sweep.progress import counting
@@ -74,7 +74,7 @@ def _start(start: Any, contacts: Contacts) -> float:
     if not is_number(start):
         raise InputTypeError(f"start must be a number, got {start!r}")
     if start != start:
-        raise OptionError("start must not be NaN", "start")
+        raise InputError("start must not be NaN", "start")
     is_real = isinstance(start, (float, np.floating))
     exact = float(start) if is_real else min(max(int(start), -BEYOND), BEYOND)
     if contacts.time.dtype.kind == "i":
@@ -90,7 +90,7 @@ def _limit(wait: Any, contacts: Contacts) -> float | None:
     if not is_number(wait):
         raise InputTypeError(f"wait must be a number or None, got {wait!r}")
     if not wait >= 0:
-        raise OptionError(f"wait must not be negative or NaN, got {wait}", "wait")
+        raise InputError(f"wait must not be negative or NaN, got {wait}", "wait")
     if not len(contacts) or wait >= (contacts.time[-1] - contacts.time[0]).item():
         return None
     return int(wait) if contacts.time.dtype.kind == "i" else float(wait)

@@ -14,7 +14,7 @@ from typing import IO, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import InputError, OptionError
+from ..errors import InputError
 from ..io import frames
 from ..io.network import Edges, Network
 from ..io.read import reader_of
@@ -121,11 +121,13 @@ def read(
             assert not isinstance(edges, Network)
             try:
                 return _contacts(edges)
-            except OptionError as error:  # of times and durations together
+            except InputError as error:
+                if not error.option:  # it has the location of a row
+                    raise
                 raise InputError(f"{file.name}: {error}") from error
     for option in ("header", "separator", "comment", "encoding", "decimal"):
         if getattr(wanted, option) is not None:
-            raise OptionError(f"{option} is for text files: leave it out for a data frame", option)
+            raise InputError(f"{option} is for text files: leave it out for a data frame", option)
     return _contacts(frames.edges_of(table, wanted))
 
 
