@@ -18,7 +18,7 @@ from ..engines.common.distances import Access, DistanceSums, no_sums
 from ..engines.common.sums import Launch
 from ..matrix.graph import Graph
 from ..reduce import distances, reduce
-from ..reduce.distances import Apart, Folded
+from ..reduce.distances import Smaller
 from ..reduce.reduce import IN_VAIN, Choice, Query, of_distances, pruned
 from ..sweep import options
 from ..sweep import plan as sweep_plan
@@ -42,18 +42,18 @@ def accumulate(
     sample are scaled to n - 1 other nodes.
     """
     graph = query.graph if direction == "in" else query.graph.reverse()
-    plan, nodes, apart = planned(engine, graph, query.is_source, wanted, run)
+    plan, nodes, smaller = planned(engine, graph, query.is_source, wanted, run)
     sums: DistanceSums = _add_up(plan)
     if nodes is not None:  # renumbered
-        given = apart.graph if apart else graph
+        given = smaller.graph if smaller else graph
         columns, places = given.limits.size, given.ops.asarray(nodes)
         distance = np.int64 if given.lengths is None else np.float64
         whole = DistanceSums.zeros(columns * given.n, distance, given.ops.xp)
         for part, values in zip(sums, whole, strict=True):
             values.reshape(columns, given.n)[:, places] = part.reshape(columns, nodes.size)
         sums = whole
-    if apart:
-        sums = apart.expand(sums)
+    if smaller:
+        sums = smaller.expand(sums)
     if graph.unit != 1:  # sums in edges
         total, farthest = sums.total * graph.unit, sums.farthest * graph.unit
         sums = DistanceSums(sums.reached, total, sums.harmonic / graph.unit, farthest)
@@ -127,7 +127,7 @@ def planned(
     is_source: NDArray[np.bool_],
     wanted: Set[str],
     run: options.Run,
-) -> tuple[SweepPlan, Any, Apart | Folded | None]:
+) -> tuple[SweepPlan, Any, Smaller | None]:
     """The plan of searches from all sources on the reduced graph, and how to expand its sums.
 
     The second result is the original node of each row, where the graph lives, if rows are
@@ -142,35 +142,36 @@ def planned(
         return sweep_plan.planned(engine, task, run), None, None
     if "prune" in choice.left:
         graph = pruned(graph, int(np.count_nonzero(is_source)), choice, profile.relative_throughput)
-    apart: Apart | Folded | None
     if "blocks" in profile.of_distances:
-        apart = distances.split(graph, is_source, choice, weighed="total" in wanted)
+        smaller = distances.split(graph, is_source, choice, weighed="total" in wanted)
     else:
-        apart = distances.fold(graph, is_source, choice)
-    choice.leave_out("trees blocks", apart is None, IN_VAIN)
-    if apart:
-        graph, weights = apart.graph, apart.weights
-    high_diameter = apart.high_diameter if isinstance(apart, Folded) else graph.traits.high_diameter
+        smaller = distances.fold(graph, is_source, choice)
+    choice.leave_out("trees blocks", smaller is None, IN_VAIN)
+    label, beyond, given = None, None, graph
+    if smaller:
+        graph, weights = smaller.graph, smaller.weights
+        label, beyond = smaller.label, smaller.beyond
+    # Without its trees a graph has the diameter that it had.
+    high_diameter = (graph if label is None else given).traits.high_diameter
     if graph.lengths is not None or profile.orders_levels(graph, high_diameter):
         problem = _in_local_order(graph, weights)
         graph, nodes = problem.graph, problem.nodes
         task = Task("distances", graph, problem.high_diameter, problem.sources, problem.alpha)
-    elif isinstance(apart, Folded):  # its `high_diameter` and components are known
-        label = apart.label
+    elif label is not None:
         task = replace(_task(graph, weights, high_diameter), components=lambda: label)
     else:  # leave out sources without arcs, which reach no node
         weights = weights * graph.ops.on_host(graph.outgoing.degrees > 0)
         task = _task(graph, weights, high_diameter)
     task = replace(task, sums=frozenset(wanted), left_out=choice.left_out)
     plan = sweep_plan.planned(engine, task, run)
-    if isinstance(apart, Apart) and "farthest" in wanted:
-        beyond = apart.beyond if nodes is None else apart.beyond[graph.ops.on_host(nodes)]
+    if beyond is not None and "farthest" in wanted:
+        beyond = beyond if nodes is None else beyond[graph.ops.on_host(nodes)]
         blocks = [
             [batch._replace(beyond=beyond[batch.sources]) for batch in block]
             for block in plan.blocks
         ]
         plan = replace(plan, blocks=blocks)
-    return plan, nodes, apart
+    return plan, nodes, smaller
 
 
 def _in_local_order(graph: Graph, weights: NDArray[Any]) -> reduce.Problem:

@@ -122,9 +122,9 @@ def weights_at_cuts(ops: GraphOps, block: Any, tops: Any, own: Any) -> tuple[Any
 
 
 class Bridges(NamedTuple):
-    """Rows of bridges, which are not swept, and their weights."""
+    """Rows of all blocks and their weights; those of bridges are not swept."""
 
-    rows: CSR  # arcs of all rows of all blocks
+    rows: CSR  # their arcs
     nodes: NDArray[np.int32]  # (rows,)
     ends: NDArray[np.int64]  # (2, rows) S_B and T_B
     is_swept: NDArray[np.bool_]  # (rows,)
@@ -139,27 +139,20 @@ class Bridges(NamedTuple):
         ops.add_along(pattern, tails, self.nodes[heads], along, pairs)
 
 
-class Pieces(NamedTuple):
-    """The blocks of a graph, and the sums known in closed form; all on the device of the graph."""
-
-    graph: Graph  # disjoint union of the blocks; a cut node has a row in each of its blocks
-    degree: NDArray[np.int64]  # (graph.n,) arcs of each row, 0 in bridges
-    nodes: NDArray[np.int64]  # (graph.n,) the node of each row
-    ends: NDArray[np.int64]  # (2, graph.n) S_B and T_B
-    order: NDArray[np.int64]  # (graph.n,) sort key: large blocks first, rows of a block together
-    through: NDArray[np.float64]  # (n,) pairs from one block of a node to another
-    bridges: Bridges
-
-
 def split(
     graph: Graph, degree: Any, own: Any, totals: Any, relative_throughput: int
-) -> Pieces | None:
+) -> tuple[Graph, Any, Any, Any, Bridges] | None:
     """Split a graph into its blocks, if that saves work.
 
     ``degree`` is zero for nodes folded into trees; ``own`` holds the weights alpha and omega of
     each node, ``totals`` their sums S and T over its component, both of shape (2, n). Takes
     O(n + arcs), on a directed graph also the search for the nodes that reach each cut node, which
     is given up where it takes more than a share of the sweeps it saves.
+
+    Returns the disjoint union of the blocks, where a cut node has a row in each of its blocks; the
+    arcs of each row, 0 in bridges; a sort key of the rows, by which large blocks come first and
+    rows of a block together; the pairs from one block of each node to another; and the `Bridges`.
+    All are on the device of the graph.
     """
     ops, xp, left = graph.ops, graph.ops.xp, degree > 0
     block, tops, roots, others = graph.blocks(left)
@@ -195,15 +188,9 @@ def split(
         return None
 
     union, is_swept = graph.of((rows.outgoing, rows.incoming)), work > 0
-    return Pieces(
-        union,
-        union.degrees * is_swept,
-        rows.nodes.astype(np.int64),
-        ends,
-        rows.block - sizes[rows.block] * tops.size,
-        through,
-        Bridges(rows.outgoing.pattern, rows.nodes, ends, is_swept),
-    )
+    bridges = Bridges(rows.outgoing.pattern, rows.nodes, ends, is_swept)
+    order = rows.block - sizes[rows.block] * tops.size
+    return union, union.degrees * is_swept, order, through, bridges
 
 
 def weights_by_reach(

@@ -37,6 +37,8 @@ since S(u) sources take the edge from u to its parent. N - S(u) take it the othe
 Blocks save more, but its blocks take longer to find.
 """
 
+from collections.abc import Callable
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -47,6 +49,7 @@ from ..engines.common.distances import DistanceSums
 from ..matrix import blocks, components, csr
 from ..matrix.csr import CSR, Condensed, Matrix
 from ..matrix.graph import Graph
+from ..matrix.ops import GraphOps
 from .blocks import BlockRows, biconnected_rows, weights_at_cuts
 from .reduce import Choice
 from .trees import sums_along
@@ -66,32 +69,14 @@ REACH_SHARE = 1 / 256
 FEW = "too few leaves or sources for it to pay"
 
 
-class Apart(NamedTuple):
-    """Blocks to search, and the data to expand sums on them to those on the original graph."""
+class Smaller(NamedTuple):
+    """A smaller graph to search, and how its sums become those on the original graph."""
 
-    graph: Graph  # disjoint union of the blocks of more than two nodes
-    weights: NDArray[np.int64]  # (graph.n,) S_B, or 1 where distances are not summed; 0 of tops
-    beyond: NDArray[Any]  # (graph.n,) E_B
-    start: NDArray[np.int64]  # (blocks + 1,) first row of each block, a row for each of its nodes
-    nodes: NDArray[np.int32]  # (rows,) node of each row, the top of a block first
-    swept: NDArray[np.int64]  # row of each node of `graph`
-    from_top: NDArray[Any]  # (rows,) distance within the block, -1 if unreachable
-    unweighed: NDArray[Any]  # (2, graph.n) S_B less weights, and F_B, summed over nodes that reach
-    behind: NDArray[Any]  # (3, n) S, F, E of each node itself and the blocks below it
-    through: NDArray[Any]  # (2, 3, blocks) from `blocks.arriving_behind`
-    is_source: NDArray[np.bool_]  # (n,)
-
-    def expand(self, sums: DistanceSums) -> DistanceSums:
-        """Sums on the original nodes, from those on the nodes of ``graph``; no harmonic sums."""
-        inside = np.zeros((3, self.nodes.size), dtype=self.behind.dtype)
-        inside[:, self.swept] = sums.reached, sums.total, sums.farthest
-        inside[:2, self.swept] += self.unweighed
-        arrived, above = self.behind.copy(), np.zeros_like(self.behind)
-        room = arrived, above, np.zeros((3, 1), dtype=above.dtype)
-        blocks.arriving(*(self.start, self.nodes, self.from_top, *self.through, inside, *room))
-        count, total, farthest = arrived
-        reached = count.astype(np.int64) - self.is_source
-        return DistanceSums(reached, total, np.full(total.size, np.nan), farthest)
+    graph: Graph
+    weights: NDArray[np.int64]  # (graph.n,) of its nodes as sources, on the host
+    expand: Callable[[DistanceSums], DistanceSums]
+    beyond: NDArray[Any] | None = None  # (graph.n,) distances of what a node stands for, at most
+    label: Any = None  # (graph.n,) component, if only trees are folded
 
 
 def enough(graph: Graph) -> int:
@@ -119,10 +104,12 @@ def pay(graph: Graph, sources: int) -> bool:
 
 def split(
     graph: Graph, is_source: NDArray[np.bool_], choice: Choice, *, weighed: bool = True
-) -> Apart | None:
+) -> Smaller | None:
     """Split a graph on the host, if that saves work and the choice has "trees" or "blocks".
 
-    Distances are summed if ``weighed``; else only the greatest ones are wanted.
+    The result has the disjoint union of the blocks of more than two nodes, with the weights S_B, or
+    1 where distances are not summed, 0 of tops, and E_B beyond. Distances are summed if
+    ``weighed``; else only the greatest ones are wanted.
     """
     too_many = graph.lengths is not None and graph.arcs > csr.CSGRAPH_ENTRIES
     choice.leave_out("trees blocks", too_many, "SciPy cannot index so many arcs")
@@ -175,10 +162,37 @@ def split(
     if parts.steps(np.flatnonzero(marked)) > REACH_SHARE * saved:
         return None
     unweighed = blocks.sums_by_reach(unweighed, parts)
-    return Apart(
-        *(union, weights, farthest, rows.start, nodes, swept, from_top),
-        *(unweighed, behind, through, is_source),
-    )
+    known: Any = {"swept": swept, "from_top": from_top, "unweighed": unweighed}
+    known |= {"behind": behind, "through": through, "is_source": is_source}
+    return Smaller(union, weights, partial(_from_blocks, rows, **known), farthest)
+
+
+def _from_blocks(
+    rows: BlockRows,
+    sums: DistanceSums,
+    *,
+    swept: NDArray[np.int64],
+    from_top: NDArray[Any],
+    unweighed: NDArray[Any],
+    behind: NDArray[Any],
+    through: NDArray[Any],
+    is_source: NDArray[np.bool_],
+) -> DistanceSums:
+    """Sums on the original nodes, from those on the rows ``swept``; no harmonic sums.
+
+    ``from_top``, (rows,), is the distance within the block, -1 if unreachable; ``unweighed``,
+    (2, swept), S_B less weights, and F_B, summed over nodes that reach; ``behind``, (3, n), S, F, E
+    of each node itself and the blocks below it; ``through`` is from `blocks.arriving_behind`.
+    """
+    inside = np.zeros((3, rows.nodes.size), dtype=behind.dtype)
+    inside[:, swept] = sums.reached, sums.total, sums.farthest
+    inside[:2, swept] += unweighed
+    arrived, above = behind.copy(), np.zeros_like(behind)
+    room = arrived, above, np.zeros((3, 1), dtype=above.dtype)
+    blocks.arriving(rows.start, rows.nodes, from_top, *through, inside, *room)
+    count, total, farthest = arrived
+    reached = count.astype(np.int64) - is_source
+    return DistanceSums(reached, total, np.full(total.size, np.nan), farthest)
 
 
 def _rest_in_one(
@@ -232,34 +246,8 @@ def _parts(union: Graph, block: NDArray[np.int64]) -> Condensed:
     return Condensed((np.cumsum(is_first) - 1).astype(np.int32), np.arange(count + 1), nothing)
 
 
-class Folded(NamedTuple):
-    """A graph without its trees, and the data to expand sums on it to the original graph.
-
-    The arrays are on the device of the graphs, but for ``weights``.
-    """
-
-    graph: Graph
-    high_diameter: bool  # of the original graph
-    weights: NDArray[np.int64]  # (graph.n,) S, on the host
-    label: Any  # (graph.n,) component
-    nodes: Any  # (graph.n,) node of the original graph
-    parent: Any  # (n,) of each folded node, -1 of the others
-    gain: Any  # (n,) far(u) - far(parent(u)) of folded nodes; of the others the sum of S(u)
-    others: Any  # (n,) sources of the component, without the node itself
-
-    def expand(self, sums: DistanceSums) -> DistanceSums:
-        """Sums on the original nodes, from those on the nodes of ``graph``: reached and total."""
-        parent, ops = self.parent, self.graph.ops
-        gain = self.gain.copy()
-        gain[self.nodes] += sums.total
-        links = ops.xp.full(parent.size + 1, parent.size, dtype=np.int32)
-        links[:-1] = ops.xp.where(parent >= 0, parent, parent.size)
-        far = sums_along(links, gain, ops, up=False)
-        return DistanceSums(self.others, far, far, far)
-
-
-def fold(graph: Graph, is_source: NDArray[np.bool_], choice: Choice) -> Folded | None:
-    """A graph without its trees, if "trees" is in the choice and that saves work."""
+def fold(graph: Graph, is_source: NDArray[np.bool_], choice: Choice) -> Smaller | None:
+    """A graph without its trees, with weights S, if "trees" is chosen and that saves work."""
     if "trees" not in choice.left:
         return None
     sources = int(np.count_nonzero(is_source))
@@ -275,11 +263,27 @@ def fold(graph: Graph, is_source: NDArray[np.bool_], choice: Choice) -> Folded |
     summed = ops.add_up(label, ops.xp.stack((own[0], away)), graph.n)
     total, base = summed.take(label, axis=1)
     gain = ops.xp.where(is_folded, total - 2 * hanging, base)
-    high_diameter, arcs = graph.traits.high_diameter, None
-    if high_diameter:  # the original order may have neighbours close together
+    arcs = None
+    if graph.traits.high_diameter:  # the original order may have neighbours close together
         nodes = ops.xp.flatnonzero(degree)
     else:
         nodes, arcs = ops.by_degree(degree)
-    weights, others = ops.on_host(hanging[nodes]), total - own[0]
+    expand = partial(_from_roots, ops, nodes, parent, gain, total - own[0])
     left = graph.induced(nodes, arcs)
-    return Folded(left, high_diameter, weights, label[nodes], nodes, parent, gain, others)
+    return Smaller(left, ops.on_host(hanging[nodes]), expand, label=label[nodes])
+
+
+def _from_roots(
+    ops: GraphOps, nodes: Any, parent: Any, gain: Any, others: Any, sums: DistanceSums
+) -> DistanceSums:
+    """Sums on the original nodes, from those on the ``nodes`` that remain: reached and total.
+
+    ``parent``, (n,), is -1 of these; ``gain`` is far(u) - far(parent(u)) of folded nodes, and of
+    these the sum of S(u); ``others`` counts the sources of the component but the node itself.
+    """
+    far = gain.copy()
+    far[nodes] += sums.total
+    links = ops.xp.full(parent.size + 1, parent.size, dtype=np.int32)
+    links[:-1] = ops.xp.where(parent >= 0, parent, parent.size)
+    far = sums_along(links, far, ops, up=False)
+    return DistanceSums(others, far, far, far)

@@ -29,7 +29,7 @@ from . import blocks, chains, twins
 from .blocks import Bridges
 from .prune import backbone
 from .trees import SPREAD, DecayedTrees, Trees, folded_decayed, folds_decayed
-from .twins import Twins
+from .twins import Spread
 
 # Index among the cutoffs of the graph: an array with one for each cutoff of a list, an int for a
 # single cutoff, None without cutoff.
@@ -217,13 +217,13 @@ class Problem(Task):
     trees: Trees | None = None  # folded trees
     decayed: DecayedTrees | None = None  # folded trees, with seeds
     bridges: Bridges | None = None  # if the graph was split at its cut nodes
-    twins: Twins | None = None  # if one source is swept for all of a class
+    spread: Spread | None = None  # if one source is swept for all of a class of twins
 
     def scores(self, sums: dict[str, Any], query: Query) -> dict[str, Any]:
         """Raw scores by measure on the graph of the query, from the sums on the reduced one."""
         graph, alpha, omega, measures, endpoints, node_sets = query[:6]
         # From the sums over one source of each class of twins those over all sources.
-        total = sums if self.twins is None else self.twins.spread(sums, self.graph)
+        total = sums if self.spread is None else self.spread(sums)
         raw: dict[str, Any] = {}
         on_host, trees = self.graph.ops.on_host, self.decayed
         outside: Any = None if trees is None else trees.weights_outside(total["ends"], self.nodes)
@@ -349,16 +349,16 @@ def reduced(
         given = pruned(graph, count, choice, relative_throughput)
     of_pruned(choice, given, count, relative_throughput, ends.dtype.kind != "f", seeds)
     degree, ends, through, trees, decayed = _without_trees(given, ends, seeds, choice)
-    pieces, left = None, given
+    found, left, bridges = None, given, None
     if "blocks" in choice.left:
         totals = trees.totals if trees else None
         if totals is None:
             label = given.components
             totals = given.ops.add_up(label, ends, given.n).take(label, axis=1)
-        pieces = blocks.split(given, degree, ends, totals, relative_throughput)
-    if pieces:
-        left, degree, ends = pieces.graph, pieces.degree, pieces.ends
-        through = through + pieces.through
+        found = blocks.split(given, degree, ends, totals, relative_throughput)
+    if found:
+        left, degree, order, between, bridges = found
+        ends, through = bridges.ends, through + between
     is_near = given.traits.high_diameter and left.arcs > 0 and wants_near(left)
     if is_near:  # small frontiers want neighbours close together in memory
         keep, arcs = given.ops.xp.flatnonzero(degree), None
@@ -367,8 +367,8 @@ def reduced(
     else:  # large ones rows by degree
         keep, total = given.ops.by_degree(degree)
         arcs = total if left.symmetric else total // 2
-    if pieces:
-        keep = keep[given.ops.xp.argsort(pieces.order[keep], kind="stable")]
+    if bridges:
+        keep = keep[given.ops.xp.argsort(order[keep], kind="stable")]
     elif choice.reaches_little and not is_near:
         keep = keep[given.ops.xp.argsort(given.components[keep], kind="stable")]
     core = left.induced(keep, arcs)
@@ -379,31 +379,30 @@ def reduced(
     sources = given.ops.on_host(is_source.astype(np.int32))
     weights = given.ops.on_host(alpha[is_source].astype(np.float64))
     targets = omega.astype(np.float64)
-    batches = alike = None
+    batches = passed = spread = None
     if "chains" in choice.left:
         batches, sources, weights = chains.find(core, sources, weights)
     is_apart = left.cutoffs and left.traits.high_diameter
     least = LEAST_TWINS * relative_throughput * (LEAST_NEAR if is_apart else 1)
     if "twins" in choice.left and batches is None and sources.size >= least:
-        sources, weights, alike = twins.merged(core, sources, weights, targets)
+        sources, weights, passed, spread = twins.merged(core, sources, weights, targets)
     choice.leave_out("twins", sources.size < least, f"fewer than {least} sources")
     choice.leave_out("twins", batches is not None, "chain reduction is used instead")
-    for name, found in (("blocks", pieces), ("chains", batches), ("twins", alike)):
-        choice.leave_out(name, found is None, IN_VAIN)
+    for name, result in (("blocks", bridges), ("chains", batches), ("twins", spread)):
+        choice.leave_out(name, result is None, IN_VAIN)
     high_diameter = given.traits.high_diameter and keep.size > 0
     return Problem(
         "paths" if batches is None else "chains",
         *(core, high_diameter, sources, weights, targets),
-        # sources that are not swept
-        passed=None if alike is None else alike.leader != np.arange(core.n),
+        passed=passed,
         batches=batches,
         left_out=choice.left_out,
-        nodes=pieces.nodes[keep] if pieces else keep.astype(np.int64, copy=False),
+        nodes=(bridges.nodes[keep] if bridges else keep).astype(np.int64, copy=False),
         through=through,
         trees=trees,
         decayed=decayed,
-        bridges=pieces.bridges if pieces else None,
-        twins=alike,
+        bridges=bridges,
+        spread=spread,
     )
 
 

@@ -19,7 +19,8 @@ if v is r. All terms are non-negative. m is a sum, not 1 - l, which would lose s
 a large one. A node without in-arcs is not a target, whatever its omega.
 """
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -31,49 +32,56 @@ from ..matrix.graph import Graph
 LEAST_SAVED = 0.01
 
 
-@dataclass(frozen=True)
-class Twins:
-    """Classes of sources that are twins, by node of the graph that is swept."""
-
-    leader: NDArray[np.int64]  # (n,) member of the node's class that is swept; itself if no twin
-    other: NDArray[np.int64]  # (n,) a member of its class that is not swept; itself if no twin
-    shares: NDArray[np.float64]  # (2, n) l and m; 1 and 0 if no twin
-
-    def spread(self, sums: dict[str, Any], graph: Graph) -> dict[str, Any]:
-        """Sums over all sources, by name, from the sums over the leaders."""
-        total, ops = dict(sums), graph.ops
-        if "arcs" in sums:  # on the device of the graph
-            of_nodes = map(ops.asarray, (self.leader, self.other, self.shares))
-            total["arcs"] = ops.mixed(graph.outgoing, sums["arcs"], *of_nodes)
-        if "ends" in sums:
-            values = ops.on_host(sums["ends"])
-            total["ends"], v = values.copy(), np.flatnonzero(self.leader != self.other)
-            own, others = self.shares[:, v]
-            total["ends"][v] = own * values[self.leader[v]] + others * values[self.other[v]]
-        return total
+Spread = Callable[[dict[str, Any]], dict[str, Any]]  # sums over all sources from those over leaders
 
 
 def merged(
     graph: Graph, sources: NDArray[np.int32], alpha: NDArray[np.float64], omega: NDArray[Any]
-) -> tuple[NDArray[np.int32], NDArray[np.float64], Twins | None]:
-    """Sources to sweep, their weights, and the twins, None if they save too little.
+) -> tuple[NDArray[np.int32], NDArray[np.float64], NDArray[np.bool_] | None, Spread | None]:
+    """Sources to sweep, their weights, the mask of the twins that are not, and `spread`.
 
-    ``sources``, ascending, have the weights ``alpha``, of equal shape, targets ``omega``, shape
-    (n,). The graph is unweighted. Takes O(arcs), on the device of the graph.
+    The last two are None if twins save too little. ``sources``, ascending, have the weights
+    ``alpha``, of equal shape, targets ``omega``, shape (n,). The graph is unweighted. Takes
+    O(arcs), on the device of the graph.
     """
     if not sources.size:
-        return sources, alpha, None
+        return sources, alpha, None, None
     leader = graph.ops.twins(graph.patterns, sources, omega)
-    swept, total, *of_nodes = classes(leader, sources, alpha)
+    swept, total, other, shares = classes(leader, sources, alpha)
     if swept.size == sources.size or swept.size > (1 - LEAST_SAVED) * sources.size:
-        return sources, alpha, None
-    return swept, total, Twins(*of_nodes)
+        return sources, alpha, None, None
+    is_left = leader != np.arange(graph.n)
+    return swept, total, is_left, partial(spread, graph, leader, other, shares)
+
+
+def spread(
+    graph: Graph,
+    leader: NDArray[np.int64],
+    other: NDArray[np.int64],
+    shares: NDArray[np.float64],
+    sums: dict[str, Any],
+) -> dict[str, Any]:
+    """Sums over all sources, by name, from the sums over the leaders.
+
+    ``leader``, (n,), is the member of each node's class that is swept, ``other`` one that is not;
+    both are the node itself if it has no twin. ``shares``, (2, n), are l and m, then 1 and 0.
+    """
+    total, ops = dict(sums), graph.ops
+    if "arcs" in sums:  # on the device of the graph
+        of_nodes = map(ops.asarray, (leader, other, shares))
+        total["arcs"] = ops.mixed(graph.outgoing, sums["arcs"], *of_nodes)
+    if "ends" in sums:
+        values = ops.on_host(sums["ends"])
+        total["ends"], v = values.copy(), np.flatnonzero(leader != other)
+        own, others = shares[:, v]
+        total["ends"][v] = own * values[leader[v]] + others * values[other[v]]
+    return total
 
 
 def classes(
     leader: NDArray[np.int64], sources: NDArray[np.int32], alpha: NDArray[np.float64]
 ) -> tuple[NDArray[Any], ...]:
-    """Sources to sweep, their weights, and the fields of `Twins`; ``leader`` has shape (n,)."""
+    """Sources to sweep, their weights, and ``other`` and ``shares`` of `spread`."""
     n, first = leader.size, leader[sources]
     total = np.bincount(first, weights=alpha, minlength=n)  # in the order of the sources
     is_swept = first == sources
@@ -85,4 +93,4 @@ def classes(
         rest[is_most] = smaller[first[is_most]]
     shares[:, sources] = np.stack((alpha, rest)) / total[first]
     swept = sources[is_swept]
-    return swept, total[swept], leader, other, shares
+    return swept, total[swept], other, shares
