@@ -7,7 +7,7 @@ the task of an executor, which sends them back, may have several batches.
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import closing, nullcontext
 from dataclasses import replace
 from typing import Any, NamedTuple
@@ -60,20 +60,19 @@ def rows_of(
     origin = devices.home(A)
     engine = devices.select(run.device, origin)
     with engine.here(), run.executor or nullcontext():
-        chosen = functools.partial(_sources, sources)
-        asked = searches_of(A, engine, run, chosen, directed=directed, weighted=weighted)
-        n, need, columns = asked.n, asked.need, None
-        if targets is not None:
-            columns = listed("targets", targets, n)
-        rows = Rows(kind, asked.width, n, columns, None if limit is None else float(limit))
+        graph, n = searched_graph(A, engine, run, directed=directed, weighted=weighted)
+        starts = _sources(sources, n)
+        sweep, need = search_plan(engine, graph, starts.size, directed=directed, weighted=weighted)
+        columns = None if targets is None else listed("targets", targets, n)
+        rows = Rows(kind, sweep.width, n, columns, None if limit is None else float(limit))
         # Executors send rows to the host, where columns are taken and a cutoff is applied, too: the
         # array would lie on one of several GPUs, whose workers may not write to that of another.
         home = origin if run.executor is None and columns is None and limit is None else None
-        shape = asked.sources.size, rows.size
+        shape = starts.size, rows.size
         results = [devices.empty(engine, shape, dtype, home) for dtype in KINDS[kind]]
         if columns is not None and not engine.devices:
-            need = need._replace(each=need.each + rows.bytes_of(asked.sweep.width * n))
-        _fill(results, rows, engine, asked._replace(need=need), run)
+            need = need._replace(each=need.each + rows.bytes_of(sweep.width * n))
+        _fill(results, rows, starts, engine, sweep, graph=graph, need=need, run=run)
         made = [devices.deliver(result, origin) for result in results]
         return [result[0] for result in made] if is_int(sources) else made
 
@@ -129,47 +128,34 @@ def from_nearest(
     return [devices.deliver(row[columns], home) for row in (distances, before, nearest)]
 
 
-class Searches(NamedTuple):
-    """A graph, and the searches from its sources."""
-
-    graph: Any  # or a matrix of lengths
-    n: int
-    sources: NDArray[np.int32]
-    width: int  # most sources of a batch
-    sweep: Sweep
-    need: Need
-
-
-def searches_of(
-    A: Adjacency,
-    engine: Engine,
-    run: Run,
-    chosen: Callable[[int], NDArray[np.int32]],
-    *,
-    directed: Any,
-    weighted: Any,
-) -> Searches:
-    """The graph as it is read, and the searches from the nodes ``chosen(n)``."""
+def searched_graph(
+    A: Adjacency, engine: Engine, run: Run, *, directed: Any, weighted: Any
+) -> tuple[Any, int]:
+    """The graph as it is read, or if ``weighted`` a matrix of lengths, and the number of nodes."""
     if run.memory_budget:
         check_graph(A, engine, run)
-    graph: Any
     if weighted:
-        zeros = read_matrix.zeros_on(engine.devices)
-        graph = read_matrix.lengths_of(A, run.threads, zeros)
-    else:
-        graph = canonical(A, directed=bool(directed), ops=engine.ops, workers=run.threads)
-    n = graph.shape[0] if weighted else graph.n
-    high_diameter, sources = not weighted and graph.traits.high_diameter, chosen(n)
+        matrix = read_matrix.lengths_of(A, run.threads, read_matrix.zeros_on(engine.devices))
+        return matrix, matrix.shape[0]
+    graph = canonical(A, directed=bool(directed), ops=engine.ops, workers=run.threads)
+    return graph, graph.n
+
+
+def search_plan(
+    engine: Engine, graph: Any, sources: int, *, directed: Any, weighted: Any
+) -> tuple[Sweep, Need]:
+    """State and memory of a worker for searches from so many sources of a `searched_graph`."""
     kernel = kernel_for(engine, Task("rows by length" if weighted else "rows", graph))
-    width = min(kernel.width, sources.size) if weighted else kernel.width
+    width = max(1, min(kernel.width, sources)) if weighted else kernel.width
+    high_diameter = not weighted and graph.traits.high_diameter
     sweep = Sweep(kernel.name, width, high_diameter, directed=bool(directed))
     need = Need(
         f"searches by {'length' if weighted else 'edges'}",
-        at_once(width, n),
+        at_once(width, graph.shape[0] if weighted else graph.n),
         0 if weighted else 2 * graph.nbytes,
         kernel.least_bytes(graph, sweep),
     )
-    return Searches(graph, n, sources, kernel.width, sweep, need)
+    return sweep, need
 
 
 class Rows(NamedTuple):
@@ -210,12 +196,15 @@ class Rows(NamedTuple):
 def _fill(
     results: Sequence[Any],
     rows: Rows,
+    sources: NDArray[np.int32],
     engine: Engine,
-    asked: Searches,
+    sweep: Sweep,
+    *,
+    graph: Any,
+    need: Need,
     run: Run,
 ) -> None:
     """Fill the rows of the sources, in batches."""
-    sources, need = asked.sources, asked.need
     size, result_bytes = rows.width, 0
     if run.executor is not None:
         # A task has so few batches that all threads have tasks, and that its rows fit into memory.
@@ -227,9 +216,9 @@ def _fill(
         # Two results wait in host memory, which a budget of GPU memory leaves out.
         need = need._replace(waiting=0 if engine.devices else 2 * result_bytes)
     blocks = slices(sources.size, size)
-    given: Any = {"graph": asked.graph, "need": need, "run": run, "result_bytes": result_bytes}
+    given: Any = {"graph": graph, "need": need, "run": run, "result_bytes": result_bytes}
     work = functools.partial(_filled, rows, sources, None if run.executor else results)
-    done = in_order(engine, blocks, asked.sweep.state, work, **given)
+    done = in_order(engine, blocks, sweep.state, work, **given)
     with counting(run.progress, sources.size) as advance, closing(done):
         for block, parts in zip(blocks, done, strict=True):
             for result, part in zip(results, parts, strict=False):

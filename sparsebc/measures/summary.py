@@ -18,7 +18,7 @@ from ..sweep.options import SearchOptions, parse
 from ..sweep.progress import counting
 from ..sweep.workers import in_order
 from .reading import check_sample, sampled
-from .rows import Rows, searches_of, slices
+from .rows import Rows, search_plan, searched_graph, slices
 
 MOST_BINS = 1 << 24
 
@@ -126,24 +126,19 @@ def distance_summary(
     settings = parse(run, SearchOptions)
     engine = devices.select(settings.device, devices.home(A))
     with engine.here(), settings.executor or nullcontext():
-
-        def chosen(n: int) -> NDArray[np.int32]:
-            mask = np.ones(n, dtype=bool) if k is None else sampled(n, k, rng)
-            return np.flatnonzero(mask).astype(np.int32)
-
-        asked = searches_of(A, engine, settings, chosen, directed=directed, weighted=weighted)
+        graph, n = searched_graph(A, engine, settings, directed=directed, weighted=weighted)
+        is_source = np.ones(n, dtype=bool) if k is None else sampled(n, k, rng)
+        sources = np.flatnonzero(is_source).astype(np.int32)
+        sweep, need = search_plan(engine, graph, sources.size, directed=directed, weighted=weighted)
         if width is None:
-            lengths = asked.graph.data if weighted else np.empty(0)
+            lengths = graph.data if weighted else np.empty(0)
             width = float(lengths.mean()) if lengths.any() else 1.0
-        rows = Rows("paths" if weighted else "levels", asked.width, asked.n, None, None)
-        sources = asked.sources
-        blocks = [sources[cut] for cut in slices(sources.size, asked.width)]
-        each = asked.need.each + (0 if engine.devices else 4 * rows.bytes_of(asked.width * asked.n))
-        need = asked.need._replace(each=each)
-        given: Any = {"graph": asked.graph, "need": need, "run": settings, "result_bytes": 0}
-        parts = in_order(
-            engine, blocks, asked.sweep.state, partial(_of_block, rows, width), **given
-        )
+        rows = Rows("paths" if weighted else "levels", sweep.width, n, None, None)
+        blocks = [sources[cut] for cut in slices(sources.size, sweep.width)]
+        if not engine.devices:
+            need = need._replace(each=need.each + 4 * rows.bytes_of(sweep.width * n))
+        given: Any = {"graph": graph, "need": need, "run": settings, "result_bytes": 0}
+        parts = in_order(engine, blocks, sweep.state, partial(_of_block, rows, width), **given)
         total, harmonic, counts, radius, diameter = 0.0, 0.0, np.zeros(1, np.int64), np.inf, 0.0
         with counting(settings.progress, sources.size) as advance, closing(parts):
             for block, (distance, inverse, more, least, most) in zip(blocks, parts, strict=True):
@@ -152,7 +147,7 @@ def distance_summary(
                 counts[: more.size] += more
                 radius, diameter = min(radius, least), max(diameter, most)
                 advance(block.size)
-    pairs, reached = max(sources.size * (asked.n - 1), 1), int(counts.sum())
+    pairs, reached = max(sources.size * (n - 1), 1), int(counts.sum())
     return DistanceSummary(
         total / reached if reached else np.nan,
         diameter=diameter,

@@ -3,9 +3,9 @@
 alpha and omega are weights of nodes, D is the argument ``demand``, f the argument ``decay``.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import scipy.sparse
@@ -30,31 +30,27 @@ SPREAD = 2.0**53
 LEAST = 256.0
 
 
-class Weights(NamedTuple):
-    """Weights of nodes as sources, or as targets."""
-
-    given: NDArray[np.float64]  # (n,)
-    counted: NDArray[Any]  # (n,) mask, int64 if folds are exact, or float64; 0 if it does not count
-    unit: float  # weight that 1 in ``counted`` stands for, a power of two
-
-
 def node_weights(
     name: str,
     values: ArrayLike | None,
     asked_for: NDArray[np.bool_],
     names: Sequence[str] | None = None,
-) -> Weights:
-    """Weights of an argument, by label if there are ``names``; None for 1 each, as a mask."""
+) -> tuple[NDArray[np.float64], NDArray[Any], float]:
+    """Weights of nodes as given, those that count, 0 where they do not, and the unit of these.
+
+    Weights of an argument are by label if there are ``names``; None is 1 each. Those that count are
+    a mask, int64 if folds are exact, or float64. The unit, a power of two, is what 1 stands for.
+    """
     n = asked_for.size
     if values is None:
-        return Weights(np.broadcast_to(1.0, n), asked_for, 1.0)
+        return np.broadcast_to(1.0, n), asked_for, 1.0
     given = checked(name, values, n, names)
     counted = np.where(asked_for, given, 0.0)
     if given.sum() <= WHOLE_SUM and (given == np.floor(given)).all():
-        return Weights(given, counted.astype(np.int64), 1.0)
+        return given, counted.astype(np.int64), 1.0
     least = given[given > 0].min()
     unit = 2.0 ** (np.floor(np.log2(least)) - np.log2(LEAST))
-    return Weights(given, counted / unit, unit)
+    return given, counted / unit, unit
 
 
 def of_kinds(
@@ -157,39 +153,36 @@ DEMAND_RANGE = (1e-50, 1e50)
 DEMAND_SPREAD = 1e-50
 
 
-class Demand(NamedTuple):
-    """Weights D(s, t) of pairs s != t, a row for each source."""
-
-    counted: Matrix  # D / unit, values above 0, the largest in [1, 2)
-    unit: float  # a power of two
-
-    def of_pairs(
-        self, alpha: NDArray[np.float64], omega: NDArray[np.float64], *, endpoints: bool
-    ) -> NDArray[np.float64]:
-        """Sum of alpha(s) omega(t) D(s, t) over the pairs that could count each node, shape (n,).
-
-        Pairs that begin or end at a node count it only with ``endpoints``.
-        """
-        pattern, values = self.counted
-        weights, others = pattern.matrix(values), np.ones(alpha.size)
-        begun = alpha * (weights @ omega) * self.unit
-        total = float(begun.sum())
-        if endpoints:
-            return np.full(alpha.size, total)
-        touching = begun + omega * (weights.T @ alpha) * self.unit
-        pairs: NDArray[np.float64] = total - touching
-        # At most four nodes have half of the total or more; there a difference would lose digits.
-        for v in np.flatnonzero(touching >= total / 2) if total else ():
-            others[v] = 0
-            pairs[v] = (others * alpha) @ (weights @ (others * omega)) * self.unit
-            others[v] = 1
-        return pairs
+def of_demanded_pairs(
+    demand: Matrix,
+    unit: float,
+    alpha: NDArray[np.float64],
+    omega: NDArray[np.float64],
+    *,
+    endpoints: bool,
+) -> NDArray[np.float64]:
+    """`of_pairs`, of alpha(s) omega(t) D(s, t), where D is ``demand`` times its ``unit``."""
+    pattern, values = demand
+    weights, others = pattern.matrix(values), np.ones(alpha.size)
+    begun = alpha * (weights @ omega) * unit
+    total = float(begun.sum())
+    if endpoints:
+        return np.full(alpha.size, total)
+    touching = begun + omega * (weights.T @ alpha) * unit
+    pairs: NDArray[np.float64] = total - touching
+    # At most four nodes have half of the total or more; there a difference would lose digits.
+    for v in np.flatnonzero(touching >= total / 2) if total else ():
+        others[v] = 0
+        pairs[v] = (others * alpha) @ (weights @ (others * omega)) * unit
+        others[v] = 1
+    return pairs
 
 
-def demand_of(demand: Any, n: int, names: Sequence[str] | None = None) -> Demand:
-    """The demand of an argument for a graph of n nodes.
+def demand_of(demand: Any, n: int, names: Sequence[str] | None = None) -> tuple[Matrix, float]:
+    """The demand D(s, t) of an argument on a graph of n nodes, over a power of two, and that unit.
 
-    ``names``, those of the nodes of the graph, order the rows and columns of a `Network`.
+    There is a row for each source; values are above 0, the largest in [1, 2). ``names``, those of
+    the nodes of the graph, order the rows and columns of a `Network`.
     """
     if isinstance(demand, Network):
         demand = _by_name(demand, names or ())
@@ -239,7 +232,7 @@ def demand_of(demand: Any, n: int, names: Sequence[str] | None = None) -> Demand
     unit = float(2.0 ** np.floor(np.log2(most))) if n else 1.0
     matrix.data /= unit
     indptr, indices = matrix.indptr.astype(np.int64), matrix.indices.astype(np.int32, copy=False)
-    return Demand(Matrix(CSR(indptr, indices), matrix.data), unit)
+    return Matrix(CSR(indptr, indices), matrix.data), unit
 
 
 def pair_weights(
@@ -252,21 +245,22 @@ def pair_weights(
     names: Sequence[str] | None,
 ) -> dict[str, Any]:
     """Fields of a `Query` with the weights of its pairs, by label if there are ``names``."""
-    alpha = node_weights("source_weights", of_sources, is_source, names)
-    omega = node_weights("target_weights", of_targets, is_target, names)
-    counted, unit = alpha.counted, alpha.unit * omega.unit
-    trips, through = None, of_pairs
+    as_source, alpha, unit = node_weights("source_weights", of_sources, is_source, names)
+    as_target, omega, unit_of_omega = node_weights("target_weights", of_targets, is_target, names)
+    unit *= unit_of_omega
+    trips: Matrix | None = None
+    weight: Callable[..., NDArray[np.float64]] = of_pairs
     if demand is not None:
-        weights = demand_of(demand, is_source.size, names)
-        trips, through = weights.counted, weights.of_pairs
-        counted = counted * (trips.pattern.degrees > 0)  # without the sources of no pair
-        unit *= weights.unit
+        trips, unit_of_trips = demand_of(demand, is_source.size, names)
+        weight = partial(of_demanded_pairs, trips, unit_of_trips)
+        alpha = alpha * (trips.pattern.degrees > 0)  # without the sources of no pair
+        unit *= unit_of_trips
     weighs = any(given is not None for given in (of_sources, of_targets, demand))
     return {
-        **{"alpha": counted, "omega": omega.counted, "unit": unit},
+        **{"alpha": alpha, "omega": omega, "unit": unit},
         "seeds": None if decay is None and trips is None else Seeds(decay or Decay(), trips),
-        "weight_of_pairs": partial(through, alpha.given, omega.given) if weighs else None,
-        "target_weights": omega.given if weighs else None,
+        "weight_of_pairs": partial(weight, as_source, as_target) if weighs else None,
+        "target_weights": as_target if weighs else None,
     }
 
 
