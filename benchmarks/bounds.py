@@ -46,7 +46,7 @@ def paths(matrix, count):
     with sampler(matrix, 1, samples="paths", **how) as sample:
         rows = np.zeros((count, sample.alike), np.float32)
         for row in rows:
-            row[sample.draw(1, 1, "").nodes] = 1
+            row[sample.draw(1, 1, "")[2]] = 1
     return rows
 
 

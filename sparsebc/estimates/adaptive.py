@@ -138,4 +138,4 @@ def adaptive_betweenness(
                 return Adaptive(devices.deliver(scores, devices.home(A)), samples)
             count = max(FIRST_ROUND, int(GROWTH * sample.drawn))
             left = f"{np.count_nonzero(waiting)} nodes left"
-            sums += sample.draw(count, population, left).sums
+            sums += sample.draw(count, population, left)[0]

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Unpack
+from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -198,7 +199,8 @@ def approximate_betweenness(
     given = locals()
     if seconds is not None:
         seconds = check_between("seconds", seconds, np.inf)
-    limit = TimeLimit(seconds)
+    begun = time.monotonic()
+    end = math.inf if seconds is None else begun + seconds
     if epsilon is None and seconds is None:
         if top is None:
             raise InputTypeError(
@@ -225,51 +227,16 @@ def approximate_betweenness(
             check_int("top", top, sample.n, f"n = {sample.n}", ": leave it out to rank none")
         intervals = sample.intervals(epsilon or FIRST_AIM, delta)
         identity = lambda: sample.identity() | goal.named()  # noqa: E731
-        with opened(sample.run, identity, limit.begun) as checkpoint:
-            is_up = (limit.seconds or math.inf) <= checkpoint.limit_before
-            limit.end -= math.inf if is_up else checkpoint.seconds_before
-            latest = _rounds(sample, intervals, checkpoint, limit, goal, origin)
-            checkpoint.save(finished=True, limit=limit.seconds or 0.0)
-        return latest.delivered(sample, origin)
+        with opened(sample.run, identity, begun) as checkpoint:
+            is_up = (seconds or math.inf) <= checkpoint.limit_before
+            end -= math.inf if is_up else checkpoint.seconds_before
+            delivered = _rounds(sample, intervals, checkpoint, end, goal, origin)
+            checkpoint.save(finished=True, limit=seconds or 0.0)
+        return delivered()
 
 
 class TimeUp(Exception):
     """The time limit was reached, and work stopped."""
-
-
-class TimeLimit:
-    """Limit of ``seconds`` from now on; None for no limit."""
-
-    def __init__(self, seconds: float | None) -> None:
-        self.begun, self.seconds = time.monotonic(), seconds
-        self.end = math.inf if seconds is None else self.begun + seconds
-        self.rate: float | None = None  # units a second, of the last whole round
-
-    def check(self) -> None:
-        """Raise `TimeUp` if the limit is reached."""
-        if time.monotonic() >= self.end:
-            raise TimeUp
-
-
-class _Estimate(NamedTuple):
-    """Estimate from the rounds so far."""
-
-    drawn: int
-    mean: Reals  # of x, by column
-    half: Reals  # half-widths of scores, by column
-    names: NDArray[np.int64] | None  # of the columns, as in `Intervals`
-    ranking: NDArray[np.int64] | None = None
-    certain: NDArray[np.bool_] | None = None
-
-    def delivered(self, sample: Sampler, origin: str | None) -> Approximation:
-        """Estimate of all nodes, on the device of the matrix."""
-        population = int(sample.population) if math.isfinite(sample.population) else None
-        scores = sample.scores(self.mean, self.names)
-        half = sample.at_nodes(self.half, self.names)
-        known = scores, half, *((self.ranking, self.certain) if self.ranking is not None else ())
-        scores, half, *ranked = (devices.deliver(each, origin) for each in known)
-        is_exact = self.drawn == population
-        return Approximation(scores, half, self.drawn, population, is_exact, *ranked)
 
 
 class _Round:
@@ -298,57 +265,63 @@ def _rounds(
     sample: Sampler,
     intervals: Intervals,
     checkpoint: Checkpoint,
-    limit: TimeLimit,
+    end: float,
     goal: Goal,
     origin: str | None,
-) -> _Estimate:
-    """Estimate after the round that reaches the goal, or after the last round in time."""
+) -> Callable[[], Approximation]:
+    """Estimate after the round that reaches the goal, or after the last round before ``end``."""
+
+    def check() -> None:
+        if time.monotonic() >= end:
+            raise TimeUp
+
     checkpoint.resume("round", interrupted := _Round(intervals, 0))
     swept = checkpoint.found("sum") or {"sources": 0, "of": 1}
     done = interrupted.draws * swept["sources"] // max(swept["of"], 1)
     # A round that had not begun to sum is planned anew.
     pending = interrupted.draws if swept.get("next") or swept.get("out_of_range", ())[1:] else 0
     sample.drawn = intervals.drawn
-    latest = _after_a_round(sample, intervals, goal.top)
+    rate: float | None = None  # draws a second, of the last whole round
+    widest, is_ranked, latest = _after_a_round(sample, intervals, goal.top, origin)
     try:
         with sample.reporting(intervals.drawn + done):
-            while latest.drawn < sample.population:
-                widest = float(latest.half.max(initial=0.0))
-                if latest.certain is not None and latest.certain.all():
-                    break
+            while sample.drawn < sample.population and not is_ranked:
                 if goal.epsilon is not None and widest <= goal.epsilon:
                     break
                 if pending and swept["sources"] < swept["of"]:
-                    limit.check()
-                count = pending or _draws_in_time(sample, intervals, limit, goal)
+                    check()
+                count = pending or _draws_in_time(sample, intervals, end, rate, goal)
                 if not count:
                     break
                 if not pending:
                     checkpoint.replace("round", _Round(intervals, count))
                 remark = f"within {widest:.2g}"
-                how: Any = {"squares": True, "check": limit.check, "checkpoint": checkpoint}
+                how: Any = {"squares": True, "check": check, "checkpoint": checkpoint}
                 begun = working_time()
                 drawn = sample.draw(count, intervals.expected, remark, **how)
                 if not pending:
-                    limit.rate = count / max(working_time() - begun, 1e-9)
+                    rate = count / max(working_time() - begun, 1e-9)
                 intervals.add(count, *drawn)
-                pending, latest = 0, _after_a_round(sample, intervals, goal.top)
+                pending = 0
+                widest, is_ranked, latest = _after_a_round(sample, intervals, goal.top, origin)
     except TimeUp:
         pass
     except BaseException as error:
-        vars(error)["approximation"] = latest.delivered(sample, origin)
+        vars(error)["approximation"] = latest()
         raise
     return latest
 
 
-def _draws_in_time(sample: Sampler, intervals: Intervals, limit: TimeLimit, goal: Goal) -> int:
+def _draws_in_time(
+    sample: Sampler, intervals: Intervals, end: float, rate: float | None, goal: Goal
+) -> int:
     """Draws of the next round, with the bets on it; 0 if there is no time for one."""
     most = sample.population - sample.drawn
-    if limit.seconds is not None:
-        least, left = min(most, WARM_UP), limit.end - time.monotonic()
+    if end < math.inf:
+        least, left = min(most, WARM_UP), end - time.monotonic()
         if left <= 0:
             return 0
-        most = least if limit.rate is None else int(min(most, PLANNED * left * limit.rate))
+        most = least if rate is None else int(min(most, PLANNED * left * rate))
         if most < least:
             return 0
     if goal.epsilon is None and sample.drawn:
@@ -357,17 +330,30 @@ def _draws_in_time(sample: Sampler, intervals: Intervals, limit: TimeLimit, goal
     return intervals.plan(early=goal.top is not None, most=most)
 
 
-def _after_a_round(sample: Sampler, intervals: Intervals, top: int | None) -> _Estimate:
-    """Estimate from the rounds so far."""
-    mean, low, high = intervals.bounds()
-    latest = _Estimate(sample.drawn, mean, sample.halves(mean, low, high), intervals.names)
-    if top is None:
-        return latest
-    every = (devices.deliver(sample.scores(each, latest.names), None) for each in (mean, low, high))
-    scores, low, high = every
-    ranking = np.argsort(-scores, kind="stable")  # ties by number
-    low, high = low[ranking], high[ranking] * (1 + TIED_SCORES)
-    lowest_above = np.fmin.accumulate(np.concatenate(([np.inf], low[:-1])))
-    highest_below = np.fmax.accumulate(np.concatenate((high[1:], [-np.inf]))[::-1])[::-1]
-    certain = (lowest_above > high) & (low > highest_below)  # the bounds leave a single node
-    return latest._replace(ranking=ranking[:top], certain=certain[:top])
+def _after_a_round(
+    sample: Sampler, intervals: Intervals, top: int | None, origin: str | None
+) -> tuple[float, bool, Callable[[], Approximation]]:
+    """Largest half-width, whether all ranks are certain, and the estimate from the rounds so far.
+
+    The estimate is of all nodes, on the device of the matrix, and made when it is called.
+    """
+    (mean, low, high), names, drawn = intervals.bounds(), intervals.names, sample.drawn
+    half = sample.halves(mean, low, high)
+    ranked: tuple[NDArray[Any], ...] = ()
+    if top is not None:
+        every = (devices.deliver(sample.scores(each, names), None) for each in (mean, low, high))
+        scores, low, high = every
+        ranking = np.argsort(-scores, kind="stable")  # ties by number
+        low, high = low[ranking], high[ranking] * (1 + TIED_SCORES)
+        lowest_above = np.fmin.accumulate(np.concatenate(([np.inf], low[:-1])))
+        highest_below = np.fmax.accumulate(np.concatenate((high[1:], [-np.inf]))[::-1])[::-1]
+        certain = (lowest_above > high) & (low > highest_below)  # the bounds leave a single node
+        ranked = ranking[:top], certain[:top]
+
+    def delivered() -> Approximation:
+        population = int(sample.population) if math.isfinite(sample.population) else None
+        known = sample.scores(mean, names), sample.at_nodes(half, names), *ranked
+        scores, widths, *ranks = (devices.deliver(each, origin) for each in known)
+        return Approximation(scores, widths, drawn, population, drawn == population, *ranks)
+
+    return float(half.max(initial=0.0)), bool(ranked and ranked[1].all()), delivered

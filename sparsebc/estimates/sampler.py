@@ -14,7 +14,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,13 +31,9 @@ from ..sweep.progress import Report, reporting
 from ..sweep.sum import sum_blocks
 from .confidence_intervals import ROUND, Intervals, Reals
 
-
-class Draws(NamedTuple):
-    """Sums of some rows, on the host, as `Intervals.add` takes them."""
-
-    sums: Reals  # of x
-    squares: Reals  # of x**2, or nothing
-    nodes: NDArray[np.int64] | None = None  # of ``problem.graph``, if not all; others have zeros
+# Sums over some rows of x, and if asked for of x**2, on the host, as `Intervals.add` takes them: of
+# all nodes of ``problem.graph``, or of those that are given, where the others have zeros.
+Draws = tuple[Reals, Reals, NDArray[np.int64] | None]
 
 
 class Sampler(ABC):
@@ -228,7 +224,7 @@ class Sources(Sampler):
         """Dependencies over what they can be at most."""
         host, room = self._problem.graph.ops.on_host, self._room
         squares = host(sums["squares"]) / room**2 if "squares" in sums else np.empty(0)
-        return Draws(host(sums["dependency"]) / room, squares)
+        return host(sums["dependency"]) / room, squares, None
 
 
 def rows_of(problem: reduce.Problem, rows: Any) -> Any:
@@ -290,10 +286,10 @@ class Paths(Sampler):
         ops, hits = self._problem.graph.ops, sums["dependency"]
         if self.alike is None:
             through = ops.on_host(hits)
-            return Draws(through, through)
+            return through, through, None
         nodes = ops.xp.flatnonzero(hits)
         through = ops.on_host(hits[nodes])
-        return Draws(through, through, ops.on_host(nodes))
+        return through, through, ops.on_host(nodes)
 
 
 def pair_samples(problem: reduce.Problem, query: Query, seed: np.uint64) -> PairSamples:
