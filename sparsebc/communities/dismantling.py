@@ -184,9 +184,9 @@ class RemainingGraph:
             if by == "edge_betweenness":
                 paired = graph.symmetric and not directed  # an edge is two arcs
                 self.ends, self._edges = _numbered_edges(graph, paired=paired)
-                if graph.symmetric and not paired:  # arcs are removed one at a time: A' is a copy
+                if graph.symmetric and not paired:  # arcs are removed one at a time: A' is its own
                     ((pattern, values),) = graph.ways
-                    self._graph = graph.of((graph.ways[0], Matrix(CSR(*pattern), values.copy())))
+                    self._graph = graph.of((graph.ways[0], Matrix(CSR(*pattern), values)))
             self._left = np.ones(self.n if by == "betweenness" else len(self.ends), dtype=bool)
             self._nodes_left = np.ones(self.n, dtype=bool)
             self._raw = np.zeros(self._left.size)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from typing import Any, NamedTuple, Unpack
 
@@ -89,57 +89,56 @@ def modularity(
     0.3571
     """
     check_flags(directed=directed, weighted=weighted)
-    arcs = Arcs(A, "A", directed=directed, weighted=weighted)
+    n, modularity_of = _on_arcs(A, "A", directed=directed, weighted=weighted)
     given = array_of(
         "labels", by_node("labels", labels, names_of(A)), "iu", "be integers, one for each node"
     )
-    if given.shape != arcs.out.shape:
-        raise InputError(f"labels has shape {given.shape}; expected {arcs.out.shape}")
-    return arcs.modularity(np.unique(given, return_inverse=True)[1])
+    if given.shape != (n,):
+        raise InputError(f"labels has shape {given.shape}; expected {(n,)}")
+    return modularity_of(np.unique(given, return_inverse=True)[1])
 
 
-class Arcs:
-    """Arcs with their strengths; an undirected edge is two arcs.
+def _on_arcs(
+    A: Any, name: str, *, directed: bool, weighted: bool
+) -> tuple[int, Callable[[NDArray[np.integer[Any]]], float]]:
+    """Number of nodes, and the modularity of communities, a function of their numbers from 0 on.
 
-    A self-loop of an undirected network counts twice, as in the degree of its node.
+    An undirected edge is two arcs. A self-loop of an undirected network counts twice, as in the
+    degree of its node.
     """
+    if weighted:
+        matrix = csr_of(matrix_of(A), name)
+    else:
+        given = arrays_of(matrix_of(A), name)
+        if given.data is not None:
+            check_kind(given.data.dtype, name)
+        matrix = given._replace(data=np.ones(given.second.size)).matrix().tocsr()
+    matrix = matrix.astype(np.float64)
+    matrix.sum_duplicates()
+    wrong = ~(np.isfinite(matrix.data) & (matrix.data >= 0))
+    if wrong.any():
+        value = matrix.data[wrong][0]
+        raise InputError(
+            f"{name} holds {value} among the strengths of edges; expected finite numbers from 0 on"
+        )
+    if weighted:  # by a power of two, so that no sum overflows
+        matrix.data = np.ldexp(matrix.data, -np.frexp(matrix.data.max(initial=0.0))[1])
+    else:
+        matrix.data[:] = 1  # also for entries that are stored twice
+    if not directed:
+        matrix = matrix.maximum(matrix.T) + scipy.sparse.diags_array(matrix.diagonal())
+    arcs = matrix.tocoo()
+    (tails, heads), strengths = arcs.coords, arcs.data
+    total, out, into = float(strengths.sum()), arcs.sum(axis=1), arcs.sum(axis=0)
 
-    def __init__(self, A: Any, name: str, *, directed: bool, weighted: bool) -> None:
-        if weighted:
-            matrix = csr_of(matrix_of(A), name)
-        else:
-            given = arrays_of(matrix_of(A), name)
-            if given.data is not None:
-                check_kind(given.data.dtype, name)
-            matrix = given._replace(data=np.ones(given.second.size)).matrix().tocsr()
-        matrix = matrix.astype(np.float64)
-        matrix.sum_duplicates()
-        wrong = ~(np.isfinite(matrix.data) & (matrix.data >= 0))
-        if wrong.any():
-            value = matrix.data[wrong][0]
-            raise InputError(
-                f"{name} holds {value} among the strengths of edges; expected finite numbers from "
-                "0 on"
-            )
-        if weighted:  # by a power of two, so that no sum overflows
-            matrix.data = np.ldexp(matrix.data, -np.frexp(matrix.data.max(initial=0.0))[1])
-        else:
-            matrix.data[:] = 1  # also for entries that are stored twice
-        if not directed:
-            matrix = matrix.maximum(matrix.T) + scipy.sparse.diags_array(matrix.diagonal())
-        arcs = matrix.tocoo()
-        self._tails, self._heads = arcs.coords
-        self.total = float(arcs.data.sum())
-        self._strengths = arcs.data
-        self.out, self._in = arcs.sum(axis=1), arcs.sum(axis=0)
-
-    def modularity(self, labels: NDArray[np.integer[Any]]) -> float:
-        """Modularity of communities that are numbered from 0 on."""
-        if not self.total:
+    def modularity_of(labels: NDArray[np.integer[Any]]) -> float:
+        if not total:
             return np.nan
-        inside = self._strengths[labels[self._tails] == labels[self._heads]].sum() / self.total
-        out, into = (np.bincount(labels, ends) / self.total for ends in (self.out, self._in))
-        return float(inside - (out * into).sum())
+        inside = strengths[labels[tails] == labels[heads]].sum() / total
+        leaving, entering = (np.bincount(labels, ends) / total for ends in (out, into))
+        return float(inside - (leaving * entering).sum())
+
+    return out.size, modularity_of
 
 
 def girvan_newman(
@@ -315,30 +314,29 @@ def partition(
     (array([1, 2, 3, 4, 5, 6]), array([ 0.  ,  0.36,  0.17,  0.09, -0.07, -0.17]))
     """
     check_flags(directed=directed)
-    arcs = (
-        Arcs(A, "A", directed=directed, weighted=False)
+    n, modularity_of = (
+        _on_arcs(A, "A", directed=directed, weighted=False)
         if strengths is None
-        else Arcs(strengths, "strengths", directed=directed, weighted=True)
+        else _on_arcs(strengths, "strengths", directed=directed, weighted=True)
     )
     settings = options.parse(run, PathOptions)
     how: Any = {"directed": False, "weighted": weighted, "tie_rtol": tie_rtol}
     graph = RemainingGraph(A, "edge_betweenness", run=settings, **how)
-    if arcs.out.size != graph.n:
-        size = arcs.out.size
+    if n != graph.n:
         expected = f"expected that of A, ({graph.n}, {graph.n})"
-        raise InputError(f"strengths has shape ({size}, {size}); {expected}")
+        raise InputError(f"strengths has shape ({n}, {n}); {expected}")
     if parts is not None:
         advice = ": leave it out for the largest modularity"
         parts = check_int("parts", parts, graph.n, f"n = {graph.n}", advice)
     labels = graph.labels
-    levels = {graph.parts: arcs.modularity(labels)}
+    levels = {graph.parts: modularity_of(labels)}
     best = max(levels.values())
     with closing(graph.splits(settings.progress)) as splits:
         while parts is None or graph.parts < parts:
             level = next(splits, None)
             if level is None:
                 break
-            value = levels[graph.parts] = arcs.modularity(level)
+            value = levels[graph.parts] = modularity_of(level)
             if parts is not None or value > best:
                 labels, best = level, value
     return Partition(labels, np.array([*levels]), np.array([*levels.values()]))
