@@ -52,28 +52,26 @@ def source_stamp() -> str:
     return stamp.hexdigest()
 
 
-class _Implementation(FunctionCache._impl_class):  # type: ignore[misc]
+def _files_of(function: Callable[..., Any]) -> Any:
     """Cache files in the folder that Numba chooses, valid for one stamp of all sources.
 
     Cached code is a pickle. Beside the sources it is as safe as these; any other folder must be
     writable by this user alone.
     """
-
-    def __init__(self, function: Callable[..., Any]) -> None:
-        super().__init__(function)
-        self.locator.get_source_stamp = source_stamp
-        folder = Path(self.locator.get_cache_path())
-        if folder.parent == Path(inspect.getfile(function)).parent:
-            return
+    files = FunctionCache._impl_class(function)
+    files.locator.get_source_stamp = source_stamp
+    folder = Path(files.locator.get_cache_path())
+    if folder.parent != Path(inspect.getfile(function)).parent:
         take_if_empty(folder)
         if not is_private(folder):
             raise PermissionError(errno.EPERM, "others may write to it", str(folder))
+    return files
 
 
 class KernelCache(FunctionCache):  # type: ignore[misc]
     """Disk cache of one kernel."""
 
-    _impl_class = _Implementation
+    _impl_class = staticmethod(_files_of)
 
     def load_overload(self, signature: Any, context: Any) -> Any:
         """Cached code for a signature, or None."""
