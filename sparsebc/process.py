@@ -124,26 +124,8 @@ def _lines(path: Path) -> list[str]:
 
 # Timeout of a wait for a result, for threads that no signal wakes.
 POLL_SECONDS = 0.2
-
-
-@dataclass(eq=False)
-class Call:
-    """A call that another thread makes."""
-
-    make: Callable[[], Any]
-    ended: SimpleQueue[tuple[Any, BaseException | None]] = field(default_factory=SimpleQueue)
-
-    def result(self, heed: Callable[[], object] = lambda: None) -> Any:
-        """Return or raise the outcome of the call, once; ``heed`` is called every POLL_SECONDS."""
-        while True:
-            try:
-                value, error = self.ended.get(timeout=POLL_SECONDS)
-            except Empty:
-                heed()
-                continue
-            if error is not None:
-                raise error
-            return value
+Outcome = tuple[Any, BaseException | None]  # of a call: its result, or what it raised
+Queued = tuple[Callable[[], Any], SimpleQueue[Outcome]]  # a call, and where its outcome goes
 
 
 @dataclass(eq=False)
@@ -152,25 +134,25 @@ class Threads(AbstractContextManager["Threads"]):
 
     most: int
     _started: int = 0
-    _tasks: SimpleQueue[Call | None] = field(default_factory=SimpleQueue)
+    _tasks: SimpleQueue[Queued | None] = field(default_factory=SimpleQueue)
     _over: SimpleQueue[None] = field(default_factory=SimpleQueue)
 
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def submit(self, function: Callable[..., Any], *arguments: Any) -> Call:
-        """Queue a call for the next free thread."""
-        task = Call(functools.partial(function, *arguments))
-        self._tasks.put(task)
+    def submit(self, function: Callable[..., Any], *arguments: Any) -> Callable[..., Any]:
+        """Queue a call for the next free thread; returns `_result`, to be called once."""
+        ended = SimpleQueue[Outcome]()
+        self._tasks.put((functools.partial(function, *arguments), ended))
         if self._started < self.most:
             _thread.start_new_thread(_serve, (self._tasks, self._over))
             self._started += 1
-        return task
+        return functools.partial(_result, ended)
 
     def map(self, function: Callable[[Any], Any], items: Iterable[Any]) -> Iterator[Any]:
         """Results in the order of the items; all calls are submitted at once."""
-        tasks = [self.submit(function, item) for item in items]
-        return (task.result() for task in tasks)
+        results = [self.submit(function, item) for item in items]
+        return (result() for result in results)
 
     def close(self) -> None:
         """Discard pending calls, and wait for those that run."""
@@ -186,12 +168,25 @@ class Threads(AbstractContextManager["Threads"]):
             self._started -= 1
 
 
-def _serve(tasks: SimpleQueue[Call | None], over: SimpleQueue[None]) -> None:
-    """Run tasks until None; keep no reference to a finished one."""
-    for task in iter(tasks.get, None):
+def _result(ended: SimpleQueue[Outcome], heed: Callable[[], object] = lambda: None) -> Any:
+    """Result of a call in a thread, or its error; ``heed`` is called every POLL_SECONDS."""
+    while True:
         try:
-            task.ended.put((task.make(), None))
+            value, error = ended.get(timeout=POLL_SECONDS)
+        except Empty:
+            heed()
+            continue
+        if error is not None:
+            raise error
+        return value
+
+
+def _serve(tasks: SimpleQueue[Queued | None], over: SimpleQueue[None]) -> None:
+    """Run tasks until None; keep no reference to a finished one."""
+    for make, ended in iter(tasks.get, None):
+        try:
+            ended.put((make(), None))
         except BaseException as error:
-            task.ended.put((None, error))
-        del task
+            ended.put((None, error))
+        del make, ended
     over.put(None)

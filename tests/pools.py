@@ -144,8 +144,8 @@ class Scripted(Executor):
     def make(self):
         return self
 
-    def submit(self, work, task, *payload):
-        number = self.order.setdefault(task.blocks[0].first, len(self.order))
+    def submit(self, work, job, graph, blocks):
+        number = self.order.setdefault(blocks[0].first, len(self.order))
         copy = self.copies[number] = self.copies.get(number, -1) + 1
         future, fate = Future(), self.fate(number, copy)
         if fate is HELD:
@@ -153,7 +153,7 @@ class Scripted(Executor):
         elif isinstance(fate, BaseException):
             future.set_exception(fate)
         else:
-            future.set_result(work(task, *payload) if fate is None else fate[0])
+            future.set_result(work(job, graph, blocks) if fate is None else fate[0])
         return future
 
     def shutdown(self, wait=True, *, cancel_futures=False):

@@ -122,14 +122,14 @@ class TestOnTwoDevices:
 
         from sparsebc.engines.cuda.brandes_batch import brandes_batch as batch
 
-        sweep = batch.BatchWorkspace.sweep
+        sweep = batch.BatchWorkspace.__call__
 
         def failing(self, launch, limit):
             if cupy.cuda.Device().id == 1:
                 raise MemoryError("cuda:1 is full")
             return sweep(self, launch, limit)
 
-        monkeypatch.setattr(batch.BatchWorkspace, "sweep", failing)
+        monkeypatch.setattr(batch.BatchWorkspace, "__call__", failing)
         with pytest.raises(MemoryError, match="cuda:1 is full"):
             betweenness(GRAPHS["wide"], device=["cuda:1", "cuda:0"])
 

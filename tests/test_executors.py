@@ -254,6 +254,5 @@ def test_a_job_of_another_user(tmp_path):
     job = tmp_path / "a.job"
     job.write_bytes(b"cos\nabort\n(tR.")
     os.chown(job, 65534, 65534)
-    task = pool.Parcel(str(job), str(tmp_path / "graph"), (1,))
     with pytest.raises(InputError, match=r"not as a file of its own user"):
-        pool.perform(task)
+        pool.perform(str(job), str(tmp_path / "graph"), (1,))

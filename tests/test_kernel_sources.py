@@ -12,10 +12,11 @@ import pytest
 from changed_kernels import SOURCES
 
 from sparsebc.engines.common import decay
+from sparsebc.engines.common.sums import SUMS
 from sparsebc.engines.cpu import path_samples as paths
 from sparsebc.engines.cpu.common import random
 from sparsebc.engines.cuda import layout
-from sparsebc.engines.cuda.layout import BY_NODE, FLAGS, SEEDED
+from sparsebc.engines.cuda.layout import BY_NODE, SEEDED
 from sparsebc.engines.cuda.runtime.source import OPTIONS, complete
 from sparsebc.temporal.kernels import cuda_layout as walks
 from sparsebc.temporal.kernels import in_range
@@ -132,7 +133,7 @@ def test_constants_of_a_kernel_are_those_of_python(file, module, names):
 def test_lists_of_a_kernel_are_those_of_python():
     """Sums by their flags, and functions of a distance by their numbers."""
     sums = (SOURCES / "common" / "sums.cuh").read_text()
-    flags = {name.upper(): flag for name, flag in FLAGS.items()} | {"SEEDED": SEEDED}
+    flags = {name.upper(): flag for name, flag in SUMS.items()} | {"SEEDED": SEEDED}
     assert {name: int(bit) for name, bit in re.findall(r"^    (\w+) = (\d+),", sums, re.M)} == flags
     by_node = re.search(r"int BY_NODE = (.*);", sums)[1].split(" | ")
     assert by_node == [name.upper() for name in BY_NODE]

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sparsebc.engines.common.sums import PairwiseSum, Span, spans
+from sparsebc.engines.common.sums import PairwiseSum, spans
 
 
 def added(left, right):
@@ -14,11 +14,10 @@ def added(left, right):
     return f"({left}+{right})"
 
 
-def node(first, level):
+def node(leaves):
     """A whole node, by its definition: both halves, the left one first."""
-    if level == 0:
-        return str(first)
-    return added(node(first, level - 1), node(first + (1 << (level - 1)), level - 1))
+    half = len(leaves) // 2
+    return added(node(leaves[:half]), node(leaves[half:])) if half else str(leaves[0])
 
 
 @given(leaves=st.integers(1, 200), data=st.data())
@@ -27,12 +26,12 @@ def test_any_cut_gives_the_same_sum(leaves, data):
     cuts = sorted({0, leaves, *data.draw(st.lists(st.integers(0, leaves), max_size=8))})
     by_leaf, by_run = PairwiseSum(added), PairwiseSum(added)
     for leaf in range(leaves):
-        by_leaf.take(Span(leaf, 0), str(leaf))
+        by_leaf.take(range(leaf, leaf + 1), str(leaf))
     for first, end in itertools.pairwise(cuts):
         run = PairwiseSum(added)
         for leaf in range(first, end):
-            run.take(Span(leaf, 0), str(leaf))
-        assert run.nodes == [(span, node(*span)) for span in spans(first, end)]
+            run.take(range(leaf, leaf + 1), str(leaf))
+        assert run.nodes == [(span, node(span)) for span in spans(first, end)]
         for span, value in run.nodes:
             by_run.take(span, value)
     assert by_run.total() == by_leaf.total()
@@ -42,9 +41,8 @@ def test_any_cut_gives_the_same_sum(leaves, data):
 def test_spans_are_few_whole_nodes(first, count):
     """They cover the leaves in order; each begins at a multiple of its size."""
     found = list(spans(first, first + count))
-    leaves = [leaf for span in found for leaf in range(span.first, span.first + 2**span.level)]
-    assert leaves == list(range(first, first + count))
-    assert all(span.first % (1 << span.level) == 0 for span in found)
+    assert [leaf for span in found for leaf in span] == list(range(first, first + count))
+    assert all(span.start % len(span) == 0 and len(span).bit_count() == 1 for span in found)
     assert len(found) <= 2 * max(count, 1).bit_length()
 
 
@@ -53,14 +51,14 @@ def test_what_waits_grows_with_the_logarithm(leaves):
     """A sum of many leaves keeps few of them."""
     tree = PairwiseSum(added)
     for leaf in range(leaves):
-        tree.take(Span(leaf, 0), "")
+        tree.take(range(leaf, leaf + 1), "")
         assert len(tree.nodes) <= (leaf + 1).bit_length()
 
 
 def test_nothing_is_left_out():
     """A gap between nodes is refused."""
     tree = PairwiseSum(added)
-    tree.take(Span(0, 1), "a")
+    tree.take(range(2), "a")
     with pytest.raises(ValueError, match="does not follow"):
-        tree.take(Span(4, 1), "b")
+        tree.take(range(4, 6), "b")
     assert PairwiseSum(added).total() is None

@@ -75,17 +75,6 @@ class Matrix(NamedTuple):
     values: Any
 
 
-class Inspection(NamedTuple):
-    """Properties of the index arrays of a matrix as they were given; False or None if unknown."""
-
-    inside: bool  # row pointers increase from 0 to the number of indices, all of them in 0..n - 1
-    pattern: CSR | None  # the pattern of A, if the given arrays are canonical
-    symmetric: bool  # it is also that of A'
-
-
-UNKNOWN = Inspection(False, None, False)
-
-
 class Traits(NamedTuple):
     """Properties of a graph that decide how it is reduced and swept."""
 
@@ -110,19 +99,6 @@ class Condensed(NamedTuple):
         bits = xp.diff(xp.searchsorted(chosen, self.first))
         arcs = xp.diff(self.between.indptr[self.first])
         return int((bits * xp.diff(self.first) + -(-bits // 64) * arcs).sum())
-
-
-class Blocks(NamedTuple):
-    """Biconnected components (blocks); the top of a block is the node that the search enters first.
-
-    A block comes before those whose tops it contains, so that an arc (u, v) is in block
-    max(block[u], block[v]).
-    """
-
-    block: NDArray[np.int32]  # (n,) block where the node is not the top; -1 of roots and outside
-    tops: NDArray[np.int32]  # (blocks,)
-    roots: int  # of searches, one for each component
-    others: int  # nodes of all blocks but the largest, tops left out
 
 
 def filtered(csr: CSR, keep: NDArray[np.bool_], xp: Any = np) -> CSR:

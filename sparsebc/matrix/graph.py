@@ -13,7 +13,7 @@ import scipy.sparse.csgraph
 from numpy.typing import NDArray
 
 from . import components
-from .csr import CSGRAPH_ENTRIES, CSR, Blocks, Matrix, Traits, filtered
+from .csr import CSGRAPH_ENTRIES, CSR, Matrix, Traits, filtered
 from .edge_weights import Lengths
 from .ops import GraphOps
 
@@ -89,8 +89,8 @@ class Graph:
         whole = self.traits.whole if self.symmetric else None
         return self.ops.components(self.outgoing, self.incoming, whole)
 
-    def blocks(self, left: Any) -> Blocks:
-        """Biconnected components of the subgraph on the nodes of the mask ``left``."""
+    def blocks(self, left: Any) -> tuple[Any, Any, int, int]:
+        """Biconnected components on the nodes of the mask ``left``, as `GraphOps.blocks`."""
         whole = self.traits.whole if self.symmetric else None
         return self.ops.blocks(self.outgoing, self.incoming, self.components, whole, left)
 

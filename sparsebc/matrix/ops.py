@@ -14,7 +14,10 @@ from numpy.typing import NDArray
 from ..foreign import on_host
 from ..jit import in_parts, interruptible
 from . import blocks, components, csr, reduction_loops
-from .csr import CSR, UNKNOWN, Blocks, Condensed, Inspection, Matrix, Traits, busiest, filtered
+from .csr import CSR, Condensed, Matrix, Traits, busiest, filtered
+
+# Index arrays of which nothing is known, as `GraphOps.inspect` finds them.
+UNKNOWN = False, None, False
 
 
 class GraphOps:
@@ -37,10 +40,12 @@ class GraphOps:
 
     asarray = on_host  # the array in the memory of the patterns, contiguous and writable for Numba
 
-    def inspect(self, form: str, first: Any, second: Any, n: int) -> Inspection:
-        """Inspection of the index arrays of `canonical`, which may be out of range.
+    def inspect(self, form: str, first: Any, second: Any, n: int) -> tuple[bool, CSR | None, bool]:
+        """What is known of the index arrays of `canonical`, which may be out of range.
 
-        Takes two passes over the entries. Row pointers of 32 bits and indices of 64 are copied.
+        Whether row pointers increase from 0 to the number of indices, all of them in 0..n - 1; the
+        pattern of A, if the arrays are canonical; and whether it is also that of A'. Takes two
+        passes over the entries. Row pointers of 32 bits and indices of 64 are copied.
         """
         if form == "coo" or first.size != n + 1:
             return UNKNOWN
@@ -56,7 +61,7 @@ class GraphOps:
         if not all(in_parts(second.size, bounds, csr.is_canonical, *given)):
             return UNKNOWN
         symmetric = self._is_symmetric(given)
-        return Inspection(True, given if symmetric or form == "csr" else None, symmetric)
+        return True, given if symmetric or form == "csr" else None, symmetric
 
     def canonical(self, form: str, first: Any, second: Any, n: int) -> CSR:
         """Pattern of a csr or csc (indptr, indices) or coo (rows, columns), sorted.
@@ -103,9 +108,9 @@ class GraphOps:
         same = zip((*pattern, values), (*other.pattern, other.values), strict=True)
         return matrix if all(np.array_equal(a, b) for a, b in same) else other
 
-    def either_way(self, pattern: CSR) -> CSR:
-        """Union of the patterns of A and A'."""
-        reverse = self.reverse(pattern)
+    def either_way(self, pattern: CSR, one_way: bool = False) -> CSR:
+        """Union of the patterns of A and A'. ``one_way``: A is known not to be symmetric."""
+        reverse = self.reverse(pattern, one_way)
         return pattern if reverse is pattern else compressed(pattern.matrix() + reverse.matrix())
 
     def induced(
@@ -173,8 +178,16 @@ class GraphOps:
         interruptible(degree.size, reduction_loops.fold, *pattern, *given)
         return degree, children, parents, below
 
-    def blocks(self, outgoing: CSR, incoming: CSR, label: Any, whole: Any, left: Any) -> Blocks:
-        """Biconnected components on the nodes of the mask ``left``, directions ignored.
+    def blocks(
+        self, outgoing: CSR, incoming: CSR, label: Any, whole: Any, left: Any
+    ) -> tuple[Any, Any, int, int]:
+        """Biconnected components (blocks) on the nodes of the mask ``left``, directions ignored.
+
+        The top of a block is the node that the search enters first. Returns the block of each node
+        where it is not the top, -1 of roots and outside; the top of each block; the number of
+        roots, one for each component; and that of the nodes of all blocks but the largest, tops
+        left out. A block comes before those whose tops it contains, so that an arc (u, v) is in
+        block max(block[u], block[v]).
 
         ``label`` is the result of `components`, ``whole`` its argument, for a GPU. On the host a
         depth-first search finds them: Hopcroft and Tarjan, "Algorithm 447: efficient algorithms for
@@ -191,7 +204,7 @@ class GraphOps:
         )
         found = order[:visited], place, parent, low, block, tops, np.zeros_like(tops)
         count, others = blocks.numbered(*found)
-        return Blocks(block, tops[:count].copy(), roots, others)
+        return block, tops[:count].copy(), roots, others
 
     def arcs_in_blocks(
         self, ways: Sequence[Matrix], left: Any, block: Any, start: Any, own: Any

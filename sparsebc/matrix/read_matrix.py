@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import Any, NamedTuple, Protocol, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 import scipy.sparse
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ..errors import EdgeError, InputTypeError, RangeError
 from ..process import Threads
-from .csr import Inspection, Matrix
+from .csr import CSR, Matrix
 from .edge_weights import MIN_LENGTH, TOO_FAR, WHOLE, Lengths
 from .graph import Graph
 from .matrix_arrays import Given, Network, arrays_of, check_indices, check_kind, matrix_of
@@ -45,14 +45,9 @@ class SparseMatrix(Protocol):
 Adjacency = SparseMatrix | Network | NDArray[Any] | tuple[Sequence[int] | NDArray[Any], Any, int]
 
 
-class Remedies(NamedTuple):
-    """Advice for values that are not finite, and for negative ones."""
-
-    not_finite: str
-    negative: str
-
-
-EDGES = Remedies("drop such entries or set them to 1", "use abs(A) if each such entry is an edge")
+# Remedies for values that are not finite, and for negative ones.
+Remedies = tuple[str, str]
+EDGES = "drop such entries or set them to 1", "use abs(A) if each such entry is an edge"
 
 
 def canonical(
@@ -69,25 +64,25 @@ def canonical(
     operations on a graph of `SMALL` entries or more, in whose memory it is kept; a smaller one
     stays on the host. ``workers`` is the number of threads on the host.
     """
-    there, given, inspection = checked(arrays_of(matrix_of(matrix)), EDGES, ops, workers)
-    outgoing = inspection.pattern
-    if outgoing is None:
-        outgoing = there.canonical(given.form, given.first, given.second, given.n)
-    incoming = outgoing
-    if not inspection.symmetric and directed:
-        incoming = there.reverse(outgoing, one_way=inspection.pattern is not None)
-    elif not inspection.symmetric:
-        incoming = outgoing = there.either_way(outgoing)
+    arrays = checked(arrays_of(matrix_of(matrix)), EDGES, ops, workers)
+    there, given, pattern, is_symmetric = arrays
+    outgoing = pattern or there.canonical(given.form, given.first, given.second, given.n)
+    incoming, one_way = outgoing, pattern is not None
+    if not is_symmetric and directed:
+        incoming = there.reverse(outgoing, one_way)
+    elif not is_symmetric:
+        incoming = outgoing = there.either_way(outgoing, one_way)
     return Graph(given.n, outgoing, incoming, there)
 
 
 def checked(
     given: Given, remedies: Remedies, ops: type[GraphOps] = GraphOps, workers: int = 1
-) -> tuple[GraphOps, Given, Inspection]:
-    """Operations where the graph lies, the arrays of the matrix there, and their inspection.
+) -> tuple[GraphOps, Given, CSR | None, bool]:
+    """Operations where the graph lies, the arrays of the matrix there, and what is known of them.
 
-    Raises for values that are negative or not finite, and for indices out of range. On the host
-    the index arrays are copies: no other thread can change them once they are checked.
+    That is the pattern of A, if they are canonical, and whether it is also that of A'. Raises for
+    values that are negative or not finite, and for indices out of range. On the host the index
+    arrays are copies: no other thread can change them once they are checked.
     """
     there = (GraphOps if given.second.size < SMALL else ops)()
     there.threads = workers
@@ -101,10 +96,10 @@ def checked(
             for part in (given.first, given.second)
         )
         given = given._replace(first=first, second=second)
-        inspection = there.inspect(given.form, first, second, given.n)
-    if not inspection.inside:
+        is_inside, pattern, is_symmetric = there.inspect(given.form, first, second, given.n)
+    if not is_inside:
         check_indices(given)
-    return there, given, inspection
+    return there, given, pattern, is_symmetric
 
 
 @contextmanager
@@ -121,7 +116,7 @@ def _checking_values(given: Given, remedies: Remedies, workers: int) -> Iterator
             shares = np.array_split(data, checkers)
             checks = [pool.submit(_are_all_proper, share, PIECE) for share in shares]
             yield
-            if not all(check.result() for check in checks):
+            if not all(check() for check in checks):
                 _refuse_values(given, remedies)
     else:
         size = SLICE if isinstance(data, np.ndarray) else data.size
@@ -144,12 +139,12 @@ def _refuse_values(given: Given, remedies: Remedies) -> None:
         bad = data < 0
     at = int(bad.argmax())
     place: int | tuple[int, int] = at
-    entry, not_finite = f"entry {at} of {given.name}.data", remedies.not_finite
+    entry, (not_finite, negative) = f"entry {at} of {given.name}.data", remedies
     if given.dense:
         place = int(given.first[at]), int(given.second[at])
         entry, not_finite = f"{given.name}[{place[0]}, {place[1]}]", "set it to 0"
     if is_finite:
-        what, remedy = f"the negative value {data[bad][0]}", remedies.negative
+        what, remedy = f"the negative value {data[bad][0]}", negative
     else:
         what, remedy = f"{data[bad][0]}", f"an edge must be a finite number; {not_finite}"
     raise EdgeError(f"A stores {what} ({entry}): {remedy}", place)
@@ -160,7 +155,7 @@ POSITIVE = (
     "A.eliminate_zeros() where 0 stands for no edge, and sparsebc.strength_to_distance(A) to turn "
     "strengths into lengths"
 )
-LENGTHS = Remedies(
+LENGTHS = (
     "set such entries to 0 and call A.eliminate_zeros()",
     "no length is negative; sparsebc.strength_to_distance(A) turns strengths into lengths",
 )
@@ -234,14 +229,14 @@ def _read(matrix: Any, ops: type[GraphOps], workers: int, zeros: str) -> tuple[G
         if not kept.all():
             data, rows, columns = (part[kept] for part in (given.data, given.first, given.second))
             given = given._replace(data=data, first=rows, second=columns)
-    there, given, inspection = checked(given, LENGTHS, ops, workers)
+    there, given, pattern, _ = checked(given, LENGTHS, ops, workers)
     data = given.data
     if there.xp is np:
         values = np.array(data, np.float64, order="C")
     else:
         values = there.asarray(data.astype(np.float64, copy=False))
-    if given.form == "csr" and inspection.pattern is not None:
-        A = Matrix(inspection.pattern, there.xp.ascontiguousarray(values))
+    if given.form == "csr" and pattern is not None:
+        A = Matrix(pattern, there.xp.ascontiguousarray(values))
     else:
         A = there.summed(given.form, given.first, given.second, values, given.n)
     _check(there, A, zeros)

@@ -15,13 +15,13 @@ from ..arguments import check_flags, is_number
 from ..errors import EdgeError, InputError, InputTypeError
 from ..foreign import on_host
 from .matrix_arrays import Network, arrays_of, csr_of, matrix_of
-from .read_matrix import Adjacency, Remedies, SparseMatrix, checked
+from .read_matrix import Adjacency, SparseMatrix, checked
 
 RULES: dict[str, Callable[[Any], Any]] = {
     "reciprocal": lambda strength: 1 / strength,
     "-log": lambda strength: -np.log(strength),
 }
-STRENGTHS = Remedies(
+STRENGTHS = (  # remedies of `checked`
     "set such entries to 0 and call A.eliminate_zeros()",
     "a strength is positive; use abs(A) if the sign does not matter",
 )
@@ -104,7 +104,7 @@ def strength_to_distance(A: Adjacency, how: str | Callable[[Any], Any] = "recipr
     if hasattr(matrix, "__cuda_array_interface__"):
         raise InputTypeError("A is a dense array of a GPU: use cupyx.scipy.sparse.csr_matrix(A)")
     host_matrix: Any = on_host(matrix)
-    _, given, _ = checked(arrays_of(host_matrix), STRENGTHS)
+    _, given, *_ = checked(arrays_of(host_matrix), STRENGTHS)
     lengths = given.matrix().astype(np.float64)
     lengths.sum_duplicates()
     entries = lengths.tocoo()

@@ -8,8 +8,10 @@ from __future__ import annotations
 import functools
 import itertools
 import logging
+import operator
 from collections import deque
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
+from concurrent.futures import CancelledError
 from contextlib import closing, nullcontext
 from dataclasses import dataclass, replace
 from typing import Any
@@ -25,7 +27,7 @@ from ..matrix.csr import CSR
 from ..matrix.matrix_arrays import Network, csr_of, matrix_of, names_of
 from ..matrix.read_matrix import canonical
 from ..measures.centralities import centralities
-from ..process import Call, Threads, free_memory
+from ..process import Threads, free_memory
 from ..sweep.options import Run
 from ..sweep.plan import Need, team_of
 from ..sweep.workers import in_order
@@ -175,18 +177,19 @@ def scores_in_order(
         how = options | {"device": run.device or engine.name, "workers": run.workers}
         with (tasks := _Ahead(engine, graphs, numbers, run)):
             for task in tasks:
-                yield stacked(task.result(), names, how | {"memory_budget": run.memory_budget})
+                yield stacked(task(), names, how | {"memory_budget": run.memory_budget})
         return
     # Bytes of a sample, without those of its scores.
     need = Need("null model", "a sample", 0, 0 if engine.devices else graphs.nbytes)
-    start = functools.partial(_Worker, names=tuple(names), options=options)
+    start = functools.partial(_worker, names=tuple(names), options=options)
     has_host = run.executor is None and bool(engine.devices)
     while numbers:
         try:
             ahead: Any = _Ahead(engine, graphs, numbers, run) if has_host else nullcontext(numbers)
             with ahead as blocks:
-                work = _Worker.scores
-                found = in_order(engine, blocks, start, work, graph=graphs, need=need, run=run)
+                found = in_order(
+                    engine, blocks, start, operator.call, graph=graphs, need=need, run=run
+                )
                 with closing(found):
                     for scores in found:
                         yield scores
@@ -198,47 +201,36 @@ def scores_in_order(
             run = replace(run, workers=run.threads // 2)
 
 
-class _Worker:
-    """State of a thread, or of a process of an executor, that has a graph to itself."""
+def _worker(
+    engine: Engine,
+    graphs: NullGraphs,
+    memory: int,
+    stop: NDArray[np.uint8],
+    *,
+    names: tuple[str, ...],
+    options: dict[str, Any],
+) -> Callable[[Any], NDArray[np.float64]]:
+    """Scores as a function of the sample: its number, or the task that makes its graph.
 
-    def __init__(
-        self,
-        engine: Engine,
-        graphs: NullGraphs,
-        memory: int,
-        stop: NDArray[np.uint8],
-        *,
-        names: tuple[str, ...],
-        options: dict[str, Any],
-    ) -> None:
-        left = memory if engine.devices else max(memory - graphs.nbytes, 1)
-        self._graphs, self._stop, self._names = graphs, stop, names
-        self._options = options | {"device": engine.name, "workers": 1, "memory_budget": left}
-        self._options["progress"] = self._heed
+    It is the state of a thread, or of a process of an executor, that has a graph to itself.
+    """
+    left = memory if engine.devices else max(memory - graphs.nbytes, 1)
 
-    def scores(self, sample: Any) -> NDArray[np.float64]:
-        """Scores of a sample: its number, or the task of the thread that makes its graph."""
-        if isinstance(sample, Call):
-            matrix = sample.result()
-        else:
-            matrix = self._graphs.matrix(sample, self._stop)
+    def heed(done: int, total: int) -> None:
+        if stop[0] == 1:  # the call is over: nobody takes what is raised
+            raise CancelledError
+
+    alone = {"device": engine.name, "workers": 1, "memory_budget": left, "progress": heed}
+
+    def scores(sample: Any) -> NDArray[np.float64]:
+        matrix = sample() if callable(sample) else graphs.matrix(sample, stop)
         try:
-            return stacked(matrix, self._names, self._options)
-        except Stopped:
-            pass
+            return stacked(matrix, names, options | alone)
         except MemoryBudgetError as error:
-            error.needed += self._graphs.nbytes
+            error.needed += graphs.nbytes
             raise
-        return np.empty(0)  # discarded: the call is over
 
-    def _heed(self, done: int, total: int) -> None:
-        """End with the block in hand once the pool stops."""
-        if self._stop[0] == 1:
-            raise Stopped
-
-
-class Stopped(Exception):
-    """The call that wanted the score is over."""
+    return scores
 
 
 class _Ahead(Threads):
@@ -257,9 +249,9 @@ class _Ahead(Threads):
     def __len__(self) -> int:
         return len(self._numbers)
 
-    def __iter__(self) -> Iterator[Call]:
+    def __iter__(self) -> Iterator[Callable[[], Any]]:
         """The tasks in their order; some are submitted ahead of the one that is taken."""
-        left, tasks = iter(self._numbers), deque[Call]()
+        left, tasks = iter(self._numbers), deque[Callable[[], Any]]()
         for _ in self._numbers:
             for number in itertools.islice(left, self.most + 1 - len(tasks)):
                 tasks.append(self.submit(self._graphs.matrix, number, self._stop))

@@ -2,7 +2,8 @@
 
 import functools
 import logging
-from collections.abc import Generator, Mapping
+import operator
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -12,14 +13,7 @@ from numpy.typing import NDArray
 
 from ..engines.common.base import Engine
 from ..engines.common.counts import RANGES, count_limit
-from ..engines.common.sums import (
-    Launch,
-    PairwiseSum,
-    Sums,
-    Swept,
-    add_sums,
-    spans,
-)
+from ..engines.common.sums import Launch, PairwiseSum, Sums, add_sums, spans
 from ..errors import InputError, MemoryBudgetError
 from ..matrix.ops import GraphOps
 from ..reduce import reduce
@@ -28,7 +22,7 @@ from .checkpoint import Checkpoint, State, fingerprint, opened
 from .options import Run
 from .plan import SweepPlan, count_sources, planned, team_of
 from .progress import counting
-from .workers import by_name, in_order
+from .workers import in_order
 
 logger = logging.getLogger("sparsebc")
 
@@ -122,13 +116,13 @@ def sum_blocks(
 def _sum_stage(plan: SweepPlan, so_far: "SumsSoFar", limit: float) -> Generator[int, None, None]:
     """Sweep the blocks of a stage that are not summed yet; yields the sources of each launch."""
     launches = plan.launches(so_far.next)
-    work = functools.partial(by_name, "sweep", limit=limit)
+    work = functools.partial(operator.call, limit=limit)
     how: Any = {"graph": plan.task.graph, "need": plan.need, "run": plan.run}
     with closing(in_order(plan.engine, launches, plan.sweep.state, work, **how)) as swept:
-        for launch, found in zip(launches, swept, strict=True):
-            left = set(found.out_of_range)
+        for launch, (nodes, out_of_range) in zip(launches, swept, strict=True):
+            left = set(out_of_range)
             gained = count_sources(block for i, block in enumerate(launch.blocks) if i not in left)
-            so_far.take(launch, found, gained)
+            so_far.take(launch, nodes, out_of_range, gained)
             yield gained
     so_far.end_stage()
 
@@ -153,10 +147,16 @@ class SumsSoFar:
     _whole: bool = True  # False during an update
     _tree: PairwiseSum[Sums | None] = field(default_factory=lambda: PairwiseSum(add_sums))
 
-    def take(self, launch: Launch, swept: Swept, sources: int) -> None:
-        """Add the sums of the next launch, over ``sources`` sources."""
+    def take(
+        self,
+        launch: Launch,
+        nodes: Sequence[tuple[range, Sums | None]],
+        out_of_range: Sequence[int],
+        sources: int,
+    ) -> None:
+        """Add the result of the next launch, over ``sources`` sources."""
         self._whole, is_host = False, self.ops.xp is np
-        for span, node_sums in swept.nodes:
+        for span, node_sums in nodes:
             moved = node_sums and {  # from other devices
                 name: values
                 if is_host and isinstance(values, np.ndarray)
@@ -164,7 +164,7 @@ class SumsSoFar:
                 for name, values in node_sums.items()
             }
             self._tree.take(span, moved)
-        self.out_of_range[-1] += [launch.first + index for index in swept.out_of_range]
+        self.out_of_range[-1] += [launch.first + index for index in out_of_range]
         self.next = launch.first + len(launch.blocks)
         self.sources += sources
         self._whole = True

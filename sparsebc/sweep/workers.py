@@ -34,7 +34,7 @@ from ..engines.common.base import Engine
 from ..errors import DeviceError, InputError, InputTypeError, is_loss
 from ..foreign import on_host
 from ..kernel_cache import compilation
-from ..process import POLL_SECONDS, Call, Threads, free_memory
+from ..process import POLL_SECONDS, Threads, free_memory
 from .executor import CallExecutor, read, sees
 from .options import Run
 from .plan import Kind, Need, team_of
@@ -91,13 +91,13 @@ class Pool:
         if len(blocks) == 1 and self._on_device:  # its launches are short: Ctrl-C acts in between
             yield self._run(work, next(iter(blocks)))
             return
-        waiting: list[Call] = []
+        waiting: list[Callable[..., Any]] = []
         for block in blocks:
             waiting.append(self._threads.submit(self._run, work, block))
             if len(waiting) >= 2 * len(self.team):
-                yield waiting.pop(0).result(self._heed)
+                yield waiting.pop(0)(self._heed)
         while waiting:
-            yield waiting.pop(0).result(self._heed)
+            yield waiting.pop(0)(self._heed)
 
     def _run(self, work: Callable[[Any, Any], Any], block: Any) -> Any:
         member, state = self._idle.pop()
@@ -121,34 +121,26 @@ class Job(NamedTuple):
     work: Callable[..., Any]  # (state, block) -> result
 
 
-class Parcel(NamedTuple):
-    """Consecutive blocks of a job, with the files of job and graph."""
-
-    job: str
-    graph: str
-    blocks: tuple[Any, ...]
-
-
-def perform(parcel: Parcel, *sent: Any) -> list[Any]:
+def perform(job_file: str, graph_file: str, blocks: Sequence[Any], *sent: Any) -> list[Any]:
     """Results of the blocks in their order, on the host; ``sent`` has job and graph, if by Dask."""
     if sent:
         (job, graph), is_wanted = sent, _is_wanted_by_dask
     else:
         with _lock:
-            job, graph = map(_content, parcel[:2])
-        is_wanted = functools.partial(sees, parcel.job)
-    pool = _taken(parcel.job, job, graph, is_wanted)
+            job, graph = map(_content, (job_file, graph_file))
+        is_wanted = functools.partial(sees, job_file)
+    pool = _taken(job_file, job, graph, is_wanted)
     try:
-        results = [devices.fetched(result) for result in pool.in_order(job.work, parcel.blocks)]
+        results = [devices.fetched(result) for result in pool.in_order(job.work, blocks)]
     except BaseException:
         pool.close(early=True, silent=True)
         if sent and not is_wanted():
             return []  # Dask logs what a cancelled task raises
         raise
     with _lock:
-        _idle.setdefault(parcel.job, []).append(pool)
+        _idle.setdefault(job_file, []).append(pool)
     if not is_wanted():
-        _dismiss(parcel.job)
+        _dismiss(job_file)
     return results
 
 
@@ -292,10 +284,8 @@ def _from_executor(
             "an executor of %d workers, %d blocks in tasks of %d, a window of %d, the graph in %s",
             *(executor.workers, len(blocks), size, window.size, directory.graph_file),
         )
-        for results in window.results(
-            Parcel(file, directory.graph_file, tuple(blocks[first : first + size]))
-            for first in range(0, len(blocks), size)
-        ):
+        starts = range(0, len(blocks), size)
+        for results in window.results(blocks[first : first + size] for first in starts):
             yield from results
         complete = True
     finally:
@@ -312,14 +302,17 @@ def _from_executor(
 class _Entry:
     """A task of the window, with its results once it has ended."""
 
-    task: Parcel
+    blocks: Sequence[Any]
     future: Future[Any] | None = None
     results: list[Any] | None = None
     losses: int = 0
 
 
 class _Window:
-    """Submitted tasks whose results are not yet taken, in their order."""
+    """Submitted tasks whose results are not yet taken, in their order.
+
+    The ``payload`` has job and graph, by file.
+    """
 
     def __init__(
         self, executor: CallExecutor, payload: dict[str, Any], most: int, retries: int
@@ -335,15 +328,15 @@ class _Window:
         """Most tasks in the window."""
         return max(1, min(WINDOW * self._workers, self._most))
 
-    def results(self, cut: Iterable[Parcel]) -> Iterator[list[Any]]:
-        """Results of the tasks in their order."""
+    def results(self, cut: Iterable[Sequence[Any]]) -> Iterator[list[Any]]:
+        """Results of the tasks in their order, each of some consecutive blocks."""
         entries, left = self._entries, iter(cut)
         try:
             while True:
                 out = sum(entry.results is None for entry in entries)
                 room = min(self.size - len(entries), OUT * self._workers - out)
-                for task in itertools.islice(left, max(room, 0)):
-                    entries.append(_Entry(task))
+                for blocks in itertools.islice(left, max(room, 0)):
+                    entries.append(_Entry(blocks))
                     self._submit(entries[-1])
                 if not entries:
                     return
@@ -357,7 +350,7 @@ class _Window:
 
     def _submit(self, entry: _Entry) -> None:
         sent = self._executor.shared(self._payload)
-        entry.future = self._executor.submit(perform, entry.task, *sent)
+        entry.future = self._executor.submit(perform, *self._payload, entry.blocks, *sent)
         ended = self._ended  # not self: futures that an executor keeps must not keep the graph
         entry.future.add_done_callback(lambda future: ended.put((entry, future)))
 
@@ -378,12 +371,12 @@ class _Window:
             self._resubmit(entry, error)
             return
         result, entry.future = future.result(), None
-        if isinstance(result, list) and len(result) == len(entry.task.blocks):
+        if isinstance(result, list) and len(result) == len(entry.blocks):
             entry.results = result
         else:
             raise InputTypeError(
                 f"executor gave {result!r:.60} as the result of a task, which is a list of "
-                f"{len(entry.task.blocks)}: its submit(function, *arguments) must return a future "
+                f"{len(entry.blocks)}: its submit(function, *arguments) must return a future "
                 "of what the function returns"
             )
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..arguments import check_choice, check_flags
-from ..engines.common.sums import PairwiseSum, Span
+from ..engines.common.sums import PairwiseSum
 from ..errors import InputError
 from ..measures.centralities import pairs_through, rescale
 from ..sweep.options import SearchOptions
@@ -116,7 +116,7 @@ def betweenness(
     batches = batch_results(task, settings, scores=True, foremost=kind != "shortest")
     tree: PairwiseSum[Any] = PairwiseSum(np.add)
     for number, (_, scores) in enumerate(batches):
-        tree.take(Span(number, 0), scores)
+        tree.take(range(number, number + 1), scores)
     raw = tree.total()
     if raw is None:
         return np.zeros(contacts.n)

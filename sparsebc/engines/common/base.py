@@ -130,9 +130,9 @@ class Kernel(ABC):
     def start(self, graph: Any, sweep: Sweep, memory: int, stop: NDArray[np.uint8]) -> Any:
         """State of a worker, reused for each of its batches, with the method of the task's kind.
 
-        sums over paths  ``sweep(launch, limit)``: the `Swept` of the blocks of a launch, in the
-                         order of the tree; a block is out of range if one of its path counts
-                         exceeds the limit
+        sums over paths  the state is a function of (launch, limit): the `Swept` of the blocks of
+                         a launch, in the order of the tree; a block is out of range if one of its
+                         path counts exceeds the limit
         distances        ``accumulate(batches)``: `DistanceSums` over the sources in their order, or
                          `AccessSums` for an `Access`, on the device of the searches
         nearest          ``nearest(places)``: distance of each node to its k-th nearest place

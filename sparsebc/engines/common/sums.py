@@ -1,9 +1,9 @@
-"""Batches of sources, and the sums over them: their table, launches of blocks, ordered addition.
+"""Batches of sources, and the sums over them: their names, launches of blocks, ordered addition.
 
 Sums are pairwise, by a fixed binary tree, so that bits do not depend on workers. Block b is leaf b.
-A node of level k sums the 2**k leaves from a multiple of 2**k on, left half first. Any run of
-blocks is a few whole nodes, so that the sum is the same to the last bit however the leaves are
-distributed. At most two nodes of a level are pending, so that memory and time of the driver grow
+A node sums a range of 2**k leaves, from a multiple of 2**k on, left half first. Any run of blocks
+is a few whole nodes, so that the sum is the same to the last bit however the leaves are
+distributed. At most two nodes of a size are pending, so that memory and time of the driver grow
 with the logarithm of the number of blocks.
 """
 
@@ -124,20 +124,13 @@ def alone(count: int, batches: int = MANY_BATCHES) -> int:
 Value = TypeVar("Value")
 
 
-class Span(NamedTuple):
-    """The 2**level leaves below a node, from ``first`` on."""
-
-    first: int
-    level: int
-
-
-def spans(first: int, end: int) -> Iterator[Span]:
+def spans(first: int, end: int) -> Iterator[range]:
     """The fewest nodes whose leaves are first, ..., end - 1, from left to right."""
     while first < end:
-        fits = (end - first).bit_length() - 1
-        level = min(fits, (first & -first).bit_length() - 1) if first else fits
-        yield Span(first, level)
-        first += 1 << level
+        size = 1 << (end - first).bit_length() - 1
+        size = min(size, first & -first) if first else size
+        yield range(first, first + size)
+        first += size
 
 
 @dataclass(eq=False)
@@ -146,20 +139,18 @@ class PairwiseSum(Generic[Value]):
 
     add: Callable[[Value, Value], Value]
     # Those whose siblings are pending, left to right.
-    nodes: list[tuple[Span, Value]] = field(default_factory=list)
+    nodes: list[tuple[range, Value]] = field(default_factory=list)
 
-    def take(self, span: Span, value: Value) -> None:
-        """Take the next node, whose leaves follow those of the last one."""
-        if self.nodes:
-            first, level = self.nodes[-1][0]
-            if span.first != first + (1 << level):
-                raise InputError(f"{span} does not follow {Span(first, level)}")
+    def take(self, span: range, value: Value) -> None:
+        """Take the next node, whose leaves ``span`` follow those of the last one."""
+        if self.nodes and span.start != self.nodes[-1][0].stop:
+            raise InputError(f"{span} does not follow {self.nodes[-1][0]}")
         while self.nodes:
             left, left_value = self.nodes[-1]
-            if left.level != span.level or left.first >> left.level & 1:
+            if len(left) != len(span) or left.start & len(left):  # a right half
                 break
             self.nodes.pop()
-            span, value = Span(left.first, left.level + 1), self.add(left_value, value)
+            span, value = range(left.start, span.stop), self.add(left_value, value)
         self.nodes.append((span, value))
 
     def total(self) -> Any:
@@ -171,37 +162,23 @@ class PairwiseSum(Generic[Value]):
         return total
 
 
-class Sum(NamedTuple):
-    """A sum over sources that a workspace can keep."""
-
-    name: str
-    bit: int  # in the flags that a CUDA kernel is compiled for
-    by_arc: bool  # of shape (arcs,), else (n,)
-    meaning: str
-
-
-# Every engine keeps those of these sums that are wanted, under these names. On a graph with cutoffs
-# each array has a column for each cutoff, one after the other.
-SUMS: dict[str, Sum] = {
-    row.name: row
-    for row in (
-        Sum("dependency", 1, False, "alpha * delta"),
-        Sum("arcs", 2, True, "alpha * sigma(u) g(v) of each arc u -> v"),
-        Sum("stress", 4, False, "alpha * sigma * lambda"),
-        Sum("squares", 8, False, "alpha * delta**2"),
-        Sum("ends", 64, False, "alpha * omega at targets, alpha * delta at sources"),
-    )
+# Every engine keeps those of these sums that are wanted, under these names, with their bits in the
+# flags that a CUDA kernel is compiled for. On a graph with cutoffs each array has a column for each
+# cutoff, one after the other.
+SUMS = {
+    "dependency": 1,  # alpha * delta
+    "arcs": 2,  # alpha * sigma(u) g(v) of each arc u -> v; shape (arcs,), the others (n,)
+    "stress": 4,  # alpha * sigma * lambda
+    "squares": 8,  # alpha * delta**2
+    "ends": 64,  # alpha * omega at targets, alpha * delta at sources
 }
 
 
 def sizes_of(names: Collection[str], graph: Graph) -> dict[str, int]:
     """Numbers of each of the sums of these names on a graph: a column for each cutoff."""
     columns = max(len(graph.cutoffs), 1)
-    return {
-        name: columns * (graph.arcs if row.by_arc else graph.n)
-        for name, row in SUMS.items()
-        if name in names
-    }
+    wanted = (name for name in SUMS if name in names)
+    return {name: columns * (graph.arcs if name == "arcs" else graph.n) for name in wanted}
 
 
 def needs_g_and_h(sums: frozenset[str]) -> bool:
@@ -224,14 +201,12 @@ class Launch(NamedTuple):
     blocks: Sequence[Sequence[Batch]]
 
 
-class Swept(NamedTuple):
-    """Result of a launch."""
-
-    nodes: list[tuple[Span, Sums | None]]  # from left to right; None if no block was in range
-    out_of_range: list[int]  # indices in the launch of blocks left out of the sums
+# Result of a launch: its nodes from left to right, with None where no block was in range; and the
+# indices in the launch of blocks out of range, which are left out of the sums.
+Swept = tuple[list[tuple[range, Sums | None]], list[int]]
 
 
-class BlockByBlock:
+def block_by_block(inner: Any, sums: frozenset[str]) -> Callable[[Launch, float], Swept]:
     """A state that sweeps launches, made of one that sweeps a block at a time.
 
     ``inner`` has an array for each of the ``sums``, as an attribute. ``run(batches)`` adds to them,
@@ -239,25 +214,24 @@ class BlockByBlock:
     run, if they may exceed the limit.
     """
 
-    def __init__(self, inner: Any, sums: frozenset[str]) -> None:
-        self._inner, self._sums = inner, sums
-
-    def sweep(self, launch: Launch, limit: float) -> Swept:
-        """Sums over the blocks of a launch, in the order of the tree."""
+    def swept(launch: Launch, limit: float) -> Swept:
         tree: PairwiseSum[Sums | None] = PairwiseSum(add_sums)
-        kept = {name: getattr(self._inner, name) for name in self._sums}
+        kept = {name: getattr(inner, name) for name in sums}
         out_of_range = []
         for place, block in enumerate(launch.blocks):
             for values in kept.values():
                 values[:] = 0
-            self._inner.run(block)
+            inner.run(block)
             leaf: Sums | None = None
-            if self._inner.max_sigma() <= limit:
+            if inner.max_sigma() <= limit:
                 leaf = {name: values.copy() for name, values in kept.items()}
             else:
                 out_of_range.append(place)
-            tree.take(Span(launch.first + place, 0), leaf)
-        return Swept(tree.nodes, out_of_range)
+            number = launch.first + place
+            tree.take(range(number, number + 1), leaf)
+        return tree.nodes, out_of_range
+
+    return swept
 
 
 def add_sums(left: Sums | None, right: Sums | None) -> Sums | None:

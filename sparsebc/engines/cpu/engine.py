@@ -19,7 +19,7 @@ from ...process import free_memory
 from ..common import batching
 from ..common.base import MAX_BLOCKS, OF_DISTANCES, Kernel, Profile, Sweep, Task
 from ..common.counts import EXTENDED
-from ..common.sums import Batch, BlockByBlock, alone, cut, widest
+from ..common.sums import Batch, alone, block_by_block, cut, widest
 from . import node_sets, path_samples, path_samples_weighted
 from .brandes import brandes_rows
 from .brandes import workspace as unweighted
@@ -82,7 +82,7 @@ class OfPaths(OnHost):
 
     def start(self, graph: Any, sweep: Sweep, memory: int, stop: NDArray[np.uint8]) -> Any:
         """State of a batch, and sums over a block."""
-        return BlockByBlock(super().start(graph, sweep, memory, stop), sweep.sums)
+        return block_by_block(super().start(graph, sweep, memory, stop), sweep.sums)
 
 
 class ByEdges(OfPaths):

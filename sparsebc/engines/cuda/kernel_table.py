@@ -15,7 +15,7 @@ from ...matrix.graph import Graph
 from ..common import batching, shifted
 from ..common.base import Kernel, Sweep, Task
 from ..common.counts import EXTENDED
-from ..common.sums import Batch, BlockByBlock, cut
+from ..common.sums import Batch, block_by_block, cut
 from ..cpu.engine import MSBFS as HostMSBFS
 from ..cpu.engine import ByLength as HostByLength
 from ..cpu.engine import Nearest, NodeSets
@@ -107,7 +107,7 @@ class OnGPU(Kernel):
         if is_on_gpu and graph.outgoing.indices.device != ops.cupy.cuda.Device():
             graph = graph.at(ops.CUDAOps())
         made = getattr(self.module, self.launcher[1])(graph, sweep, memory, stop)
-        return BlockByBlock(made, sweep.sums) if self.block_by_block else made
+        return block_by_block(made, sweep.sums) if self.block_by_block else made
 
 
 class OfClustered(OnGPU):

@@ -53,16 +53,15 @@ ROWS: dict[str, np.dtype[Any]] = {
     "distance": np.dtype(np.float64),
 }
 
-FLAGS = {row.name: row.bit for row in SUMS.values()}
 # Sums by node, of which every batch in flight has its own, added up in the order of the batches.
-BY_NODE = tuple(name for name in FLAGS if name != "arcs")
+BY_NODE = tuple(name for name in SUMS if name != "arcs")
 # A flag beside those of the sums: omega differs from source to source.
-SEEDED = 2 * max(FLAGS.values())
+SEEDED = 2 * max(SUMS.values())
 
 
 def flags_of(sums: frozenset[str], seeded: bool = False) -> int:
     """Template argument of a backward phase: the flags of its sums, and of its targets."""
-    return sum(flag for name, flag in FLAGS.items() if name in sums) + SEEDED * seeded
+    return sum(flag for name, flag in SUMS.items() if name in sums) + SEEDED * seeded
 
 
 def pointer_type(arcs: int) -> np.dtype[Any]:

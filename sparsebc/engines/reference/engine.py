@@ -18,7 +18,7 @@ from ...matrix.ops import GraphOps
 from ..common.base import Kernel, Profile, Sweep, Task
 from ..common.brandes import sweep
 from ..common.counts import EXTENDED
-from ..common.sums import Batch, BlockByBlock, cut, sizes_of
+from ..common.sums import Batch, block_by_block, cut, sizes_of
 from . import search as searches
 from .columns import Columns, NodeSetColumns
 from .steps import ByEdges
@@ -98,7 +98,7 @@ class Paths(OnBackend):
 
     def start(self, graph: Graph, sweep: Sweep, memory: int, stop: NDArray[np.uint8]) -> Any:
         """State of a worker, with the matrices A and A'."""
-        return BlockByBlock(ReferenceWorkspace(self.backend, graph, sweep, stop), sweep.sums)
+        return block_by_block(ReferenceWorkspace(self.backend, graph, sweep, stop), sweep.sums)
 
 
 class Distances(OnBackend):

@@ -18,7 +18,6 @@ from ...common.sums import (
     Batch,
     Launch,
     PairwiseSum,
-    Span,
     Sums,
     Swept,
     add_sums,
@@ -83,7 +82,7 @@ class BatchWorkspace:
         sizes = partial(state, self._graph, self._given, spread, hubs)
         self._in_flight = InFlight(sizes, f"one batch of {BATCH.COLUMNS} sources", n)
 
-    def sweep(self, launch: Launch, limit: float) -> Swept:
+    def __call__(self, launch: Launch, limit: float) -> Swept:
         """Sweep the blocks, which are batches, as many at once as fit."""
         tree: PairwiseSum[Sums | None] = PairwiseSum(add_sums)
         batches = [batch for block in launch.blocks for batch in block]
@@ -109,9 +108,9 @@ class BatchWorkspace:
             every = [each for _, sums in nodes for each in (sums or {}).values()]
             there = iter(download_many(every))
             nodes = [(span, {name: next(there) for name in sums or {}}) for span, sums in nodes]
-        return Swept(nodes, out_of_range)
+        return nodes, out_of_range
 
-    def _node(self, span: Span, first: int) -> Sums:
+    def _node(self, span: range, first: int) -> Sums:
         """Sums of the batches in flight that are the leaves of a node."""
         sums, left_out = {}, self._in_flight.arrays["out_of_range"]
         for name, size in sizes_of(self._sums, self._graph).items():
@@ -119,7 +118,7 @@ class BatchWorkspace:
             sums[name] = cupy.empty(size)
             columns = map(self._columns, (self._in_flight.arrays[parts], sums[name]))
             for part, total in zip(*columns, strict=True):
-                leaves = np.uint32(span.first - first), np.uint32(1 << span.level)
+                leaves = np.uint32(span.start - first), np.uint32(len(span))
                 numbers = part, np.uint64(total.size), *leaves, left_out, total
                 for_each(self._kernels["add_up"], total.size, BATCH.THREADS, *numbers)
         return sums

@@ -5,7 +5,7 @@ from typing import Any
 import cupy
 import numpy as np
 
-from ....matrix.csr import CSR, Blocks
+from ....matrix.csr import CSR
 from ..layout import BLOCKS
 from ..runtime.copies import download
 from .launch import NULL, by_nodes, by_rows, search, zeros
@@ -17,7 +17,9 @@ AT_ONCE = 4  # rows of which a warp asks at once whether they are on a level
 FIRST, ALL = 3, 2**62
 
 
-def find(outgoing: CSR, incoming: CSR, label: Any, whole: Any, left: Any) -> Blocks | None:
+def find(
+    outgoing: CSR, incoming: CSR, label: Any, whole: Any, left: Any
+) -> tuple[Any, Any, int, int] | None:
     """`GraphOps.blocks`; None if a tree has too many levels (`DEEPEST`)."""
     n, rows, found = label.size, (outgoing.indptr, incoming.indptr), zeros(BLOCKS)
     known = (NULL, NULL) if whole is None else whole
@@ -46,4 +48,4 @@ def find(outgoing: CSR, incoming: CSR, label: Any, whole: Any, left: Any) -> Blo
     keys.sort()
     by_nodes("number_blocks", blocks, keys, parent, tops, number)
     by_nodes("blocks_of", n, left, parent, joined, number, block)
-    return Blocks(block, tops, roots, nodes - largest)
+    return block, tops, roots, nodes - largest

@@ -11,8 +11,8 @@ import cupy
 import numpy as np
 from numpy.typing import NDArray
 
-from ....matrix.csr import CSR, UNKNOWN, Blocks, Condensed, Inspection, Matrix, Traits, filtered
-from ....matrix.ops import GraphOps
+from ....matrix.csr import CSR, Condensed, Matrix, Traits, filtered
+from ....matrix.ops import UNKNOWN, GraphOps
 from ..layout import BLOCKS, MOST_BLOCKS, ROWS_OF, TRAITS, WARP
 from ..runtime.copies import clear, download, split_bytes, upload
 from . import biconnected
@@ -47,7 +47,7 @@ class CUDAOps(GraphOps):
         """A copy on the host of an array of a GPU; one of the host as it is."""
         return download(array) if isinstance(array, cupy.ndarray) else np.asarray(array)
 
-    def inspect(self, form: str, first: Any, second: Any, n: int) -> Inspection:
+    def inspect(self, form: str, first: Any, second: Any, n: int) -> tuple[bool, CSR | None, bool]:
         """Facts about index arrays, by one kernel and one look at what it found."""
         if form == "coo" or first.size != n + 1 or second.dtype != np.int32:
             return UNKNOWN
@@ -55,7 +55,7 @@ class CUDAOps(GraphOps):
         wrong = _wrong(given)
         symmetric = not wrong
         tidy = symmetric or (form == "csr" and wrong == ROWS_OF.ONE_WAY)
-        return Inspection(not wrong & ROWS_OF.OUTSIDE, given if tidy else None, symmetric)
+        return not wrong & ROWS_OF.OUTSIDE, given if tidy else None, symmetric
 
     def canonical(self, form: str, first: Any, second: Any, n: int) -> CSR:
         """The pattern, its entries sorted by keys."""
@@ -90,7 +90,7 @@ class CUDAOps(GraphOps):
         order = cupy.argsort(keys)
         return Matrix(self.from_keys(keys[order], pattern.indptr.size - 1), values[order])
 
-    def either_way(self, pattern: CSR) -> CSR:
+    def either_way(self, pattern: CSR, one_way: bool = False) -> CSR:
         """Entries of A and of A', by a sort of the keys of both."""
         size = pattern.indices.size
         both = cupy.empty(2 * size, dtype=np.int64)
@@ -142,15 +142,17 @@ class CUDAOps(GraphOps):
         by_nodes("fold", n, pattern.indptr, label, surplus, *rest)
         return degree, children, parents, below
 
-    def blocks(self, outgoing: CSR, incoming: CSR, label: Any, whole: Any, left: Any) -> Blocks:
+    def blocks(
+        self, outgoing: CSR, incoming: CSR, label: Any, whole: Any, left: Any
+    ) -> tuple[Any, Any, int, int]:
         """Blocks, from trees of shortest paths; by the host if these have many levels."""
         found = biconnected.find(outgoing, incoming, label, whole, left)
         if found is not None:
             return found
         there, back = (CSR(*map(download, pattern)) for pattern in (outgoing, incoming))
         back = there if incoming is outgoing else back
-        block, tops, *rest = GraphOps().blocks(there, back, None, None, download(left))
-        return Blocks(upload(block), upload(tops), *rest)
+        block, tops, roots, others = GraphOps().blocks(there, back, None, None, download(left))
+        return upload(block), upload(tops), roots, others
 
     def arcs_in_blocks(
         self, ways: Sequence[Matrix], left: Any, block: Any, start: Any, own: Any
