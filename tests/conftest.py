@@ -14,8 +14,8 @@ from conformance.meter import Meter
 
 from sparsebc.cli import main as cli
 from sparsebc.engines import devices
+from sparsebc.sweep import lost_tasks as window
 from sparsebc.sweep import progress
-from sparsebc.sweep import workers as window
 
 gc.disable()  # during collection, of which it took a third of the time; enabled below
 

@@ -15,7 +15,7 @@ from concurrent.futures import (
 
 import pytest
 
-from sparsebc.sweep import workers as pool
+from sparsebc.sweep import executor_worker as pool
 
 METHOD = "spawn" if sys.platform == "win32" else "forkserver"
 posix = pytest.mark.skipif(sys.platform == "win32", reason="no SIGKILL between processes")

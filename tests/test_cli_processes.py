@@ -113,12 +113,12 @@ def test_stopped(tmp_path, name, seconds):
     assert not list(tmp_path.glob("sparsebc-*"))
 
 
-def stumbles(method, state, launch, limit):
+def stumbles(state, launch, limit):
     """A fault of the package."""
     return 1 / 0
 
 
-def refuses(method, state, launch, limit):
+def refuses(state, launch, limit):
     """What the package foresaw."""
     return parse({"worker": 1})
 
@@ -130,11 +130,11 @@ def test_faults_of_workers(run, monkeypatch):
     make = functools.partial(ProcessPoolExecutor, 1, mp_context=spawn)
     monkeypatch.setattr("sparsebc.cli.processes.executor_of", lambda text, quiet: make)
     command = ["stress", "karate", "--device", "cpu", "--workers", "processes:1", "--quiet"]
-    monkeypatch.setattr("sparsebc.sweep.sum.by_name", stumbles)
+    monkeypatch.setattr("operator.call", stumbles)
     status, _, err = run(*command)
     assert (status, "internal error" in err) == (70, True)
     assert "ZeroDivisionError" in err
-    monkeypatch.setattr("sparsebc.sweep.sum.by_name", refuses)
+    monkeypatch.setattr("operator.call", refuses)
     status, _, err = run(*command)
     assert status == 1
     assert err.startswith("sparsebc: error: unknown option 'worker' (did you mean ")

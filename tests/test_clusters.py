@@ -215,7 +215,7 @@ class TestCommand:
     def test_an_error_of_the_executor_is_told_by_its_option(self, run, monkeypatch):
         make = functools.partial(ThreadPoolExecutor, 1)
         monkeypatch.setattr("sparsebc.cli.processes.executor_of", lambda text, quiet: make)
-        monkeypatch.setattr("sparsebc.sweep.workers.sees", lambda path: False)
+        monkeypatch.setattr("sparsebc.sweep.executor_worker.sees", lambda path: False)
         status, _, told = run("betweenness", "karate", "--device", "cpu", "--workers", "mpi")
         assert (status, "--workers" in told, "executor" in told) == (1, True, False)
 

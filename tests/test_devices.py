@@ -2,6 +2,7 @@
 
 import json
 import logging
+import operator
 import threading
 
 import networkx as nx
@@ -22,7 +23,6 @@ from sparsebc import (
 )
 from sparsebc.engines import devices
 from sparsebc.engines.cuda import kernel_table as table
-from sparsebc.sweep.workers import by_name
 
 BOTH = ["cuda:0", "cuda:1"]
 GRAPHS = {
@@ -84,7 +84,7 @@ class TestOnTwoDevices:
             return working
 
         want = measure(GRAPHS["wide"], device="cuda")
-        monkeypatch.setattr("sparsebc.sweep.sum.by_name", meeting(by_name))
+        monkeypatch.setattr("operator.call", meeting(operator.call))
         search = msbfs.MSBFSSearch
         monkeypatch.setattr(search, "accumulate", meeting(search.accumulate))
         with caplog.at_level(logging.INFO, logger="sparsebc"):

@@ -25,7 +25,7 @@ from sparsebc import betweenness, bfs, shortest_paths
 from sparsebc.engines import devices
 from sparsebc.errors import InputError
 from sparsebc.sweep import executor
-from sparsebc.sweep import workers as pool
+from sparsebc.sweep import executor_worker as pool
 
 # Makers of executors, and the threads of a task. Each process loads the kernels of all calls: of
 # those that are spawned one is enough, where two of loky, Dask and the command do the same.
@@ -219,7 +219,7 @@ def test_a_directory_that_vanishes(tmp_path, monkeypatch, when, vanishes):
         return executor.read(path)
 
     if when == "before":
-        monkeypatch.setattr(pool, "_read", functools.lru_cache(before))
+        monkeypatch.setattr(pool, "cached_read", functools.lru_cache(before))
     refused = pytest.raises(InputError, match=r"does not see .*sparsebc-")
     with ThreadPoolExecutor(2) as threads, nullcontext() if when == "last" else refused:
         progress = clean if when != "before" else False

@@ -13,7 +13,7 @@ from pools import HELD, Factory, Late, Scripted, fragile, loky, posix, processes
 
 from sparsebc import betweenness, bfs
 from sparsebc.errors import is_foreseen
-from sparsebc.sweep import workers as window
+from sparsebc.sweep import lost_tasks as window
 
 # One of many sources, and more of them than end before a pool hears of a death.
 LEVELS = functools.partial(bfs, sources=np.tile(np.arange(1000), 16), device="cpu")

@@ -15,10 +15,10 @@ from ..engines.common.base import Sweep, Task, kernel_for
 from ..engines.common.decay import Decay
 from ..matrix.read_matrix import Adjacency
 from ..sweep import options
+from ..sweep.in_order import by_name, in_order
 from ..sweep.options import DistanceOptions, SearchOptions
 from ..sweep.plan import Need
 from ..sweep.progress import counting
-from ..sweep.workers import by_name, in_order
 from . import weights as weights_of
 from .distance_sums import accumulate_access
 from .distances import Direction

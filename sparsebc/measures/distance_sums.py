@@ -22,9 +22,9 @@ from ..reduce.distances import Smaller
 from ..reduce.reduce import IN_VAIN, Choice, Query, of_distances, pruned
 from ..sweep import options
 from ..sweep import plan as sweep_plan
+from ..sweep.in_order import in_order
 from ..sweep.plan import SweepPlan, count_sources
 from ..sweep.progress import counting
-from ..sweep.workers import in_order
 
 ALL = frozenset(DistanceSums._fields)
 

@@ -22,10 +22,10 @@ from ..engines.common.base import Engine, Sweep, Task, kernel_for
 from ..errors import InputError
 from ..matrix import read_matrix
 from ..matrix.read_matrix import Adjacency, canonical
+from ..sweep.in_order import in_order
 from ..sweep.options import Run
 from ..sweep.plan import LAUNCHES_A_THREAD, Need, at_once, check_graph
 from ..sweep.progress import counting
-from ..sweep.workers import in_order
 from .tolerance import cutoffs_of
 
 # Most bytes of rows that a task of several batches returns; an eighth of the budget if less.

@@ -14,9 +14,9 @@ from ..engines import devices
 from ..errors import InputError
 from ..matrix.edge_weights import TIE_RTOL
 from ..matrix.read_matrix import Adjacency
+from ..sweep.in_order import in_order
 from ..sweep.options import SearchOptions, parse
 from ..sweep.progress import counting
-from ..sweep.workers import in_order
 from .reading import check_sample, sampled
 from .rows import Rows, search_plan, searched_graph, slices
 

@@ -28,9 +28,9 @@ from ..matrix.matrix_arrays import Network, csr_of, matrix_of, names_of
 from ..matrix.read_matrix import canonical
 from ..measures.centralities import centralities
 from ..process import Threads, free_memory
+from ..sweep.in_order import in_order
 from ..sweep.options import Run
 from ..sweep.plan import Need, team_of
-from ..sweep.workers import in_order
 from .double_edge_swaps import rewired
 
 logger = logging.getLogger("sparsebc")

@@ -14,10 +14,10 @@ from ..engines import devices
 from ..engines.common.base import Task
 from ..engines.common.sums import Batch
 from ..errors import InputError, InputTypeError
+from ..sweep.in_order import by_name, in_order
 from ..sweep.options import Run, SearchOptions, parse
 from ..sweep.plan import Need, at_once, planned
 from ..sweep.progress import counting
-from ..sweep.workers import by_name, in_order
 from . import kernels as kernels  # entered in the engines' tables
 from .contacts import Contacts
 from .timeline import timeline
