@@ -17,6 +17,7 @@ PACKAGE = DOCS.parent / "sparsebc"
 RESULTS = DOCS.parent / "benchmarks" / "results"
 RESULT = re.compile(r"\b\w[\w-]*-20\d\d-\d\d-\d\d\.json\b")
 SOURCES = (".py", ".cu", ".cuh")
+OF_LENGTH = {None: "any", True: "by length", False: "by edges"}
 COLUMNS = ("engine", "kernel", "graph", "path counts", "files")
 
 
@@ -62,16 +63,11 @@ def kernels():
             files = ", ".join(f"``{file}``" for file in kernel.files)
             yield (
                 engine,
-                f"*{kernel.name}*: {summary_of(kernel)}",
-                kernel.graph,
+                f"*{kernel.name}*: {kernel.summary}",
+                kernel.graph or OF_LENGTH[kernel.by_length],
                 kernel.counts,
                 files,
             )
-
-
-def summary_of(kernel):
-    """First sentence of what a kernel says of itself."""
-    return type(kernel).__doc__.split("\n\n")[0].replace("\n", " ").strip().rstrip(".")
 
 
 def table(rows, head=None):

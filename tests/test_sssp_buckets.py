@@ -19,6 +19,11 @@ STREETS = with_lengths(
 MAGNITUDES = with_lengths(STREETS, np.geomspace(1e-9, 1, 40))
 
 
+def late_in(A):
+    """Nodes that a search sorts."""
+    return sssp.search(A.indptr, A.indices, A.data, np.zeros(1, np.uint8)).late
+
+
 @pytest.mark.parametrize(
     ("A", "share", "is_mixed"),
     [(STREETS, 0.1, True), (STREETS, 0.9, False), (MAGNITUDES, sssp.SHORT, False)],
@@ -27,7 +32,7 @@ MAGNITUDES = with_lengths(STREETS, np.geomspace(1e-9, 1, 40))
 def test_a_search_that_ends_early_leaves_nothing_behind(A, share, is_mixed, monkeypatch):
     """Trips from one node after the other: lengths times flows add up to all distances."""
     monkeypatch.setattr(sssp, "SHORT", share)
-    late = sssp.queue(A.indices, A.data, A.shape[0], 1).late
+    late = late_in(A)
     assert late.any()
     assert late.all() != is_mixed
     D, rng = csgraph.dijkstra(A), np.random.default_rng(0)
@@ -42,7 +47,7 @@ def test_a_source_without_targets_is_complete_itself(A, share, monkeypatch):
     """Its trips lead to nodes that are no targets, and it is one of the nodes that are sorted."""
     monkeypatch.setattr(sssp, "SHORT", share)
     trips = sp.csr_array(([1.0, 1.0], ([0, 3], [1, 4])), shape=A.shape)
-    assert sssp.queue(A.indices, A.data, A.shape[0], 1).late[0]
+    assert late_in(A)[0]
     assert not betweenness(A, weighted=True, demand=trips, targets=[4], sources=[0]).any()
 
 

@@ -141,7 +141,7 @@ class SweepPlan:
             kernel = kernel_for(self.base, task)
             engine = devices.engine_of(self.base, kernel)
             batches = list(itertools.chain.from_iterable(blocks))
-            size = kernel.block_size(task, batches)
+            size = kernel.block_size(task, batches, kernel.width)
             blocks = [batches[i : i + size] for i in range(0, len(batches), size)]
         return replace(self, kernel=kernel, task=task, blocks=blocks, engine=engine)
 
@@ -149,11 +149,11 @@ class SweepPlan:
 def planned(engine: Engine, task: Task, run: Run) -> SweepPlan:
     """The plan of all sources of a task."""
     fitting = (kernel for kernel in kernels_of(engine) if kernel.applies(task))
-    made = ((kernel, kernel.batches(task)) for kernel in fitting)
+    made = ((kernel, kernel.batches(task, kernel.width)) for kernel in fitting)
     kernel, batches = next((kernel, batches) for kernel, batches in made if batches is not None)
     if task.dtype == np.float32 and not kernel.float32:
         task = replace(task, dtype=np.dtype(np.float64))
-    size = kernel.block_size(task, batches)
+    size = kernel.block_size(task, batches, kernel.width)
     blocks = [batches[i : i + size] for i in range(0, len(batches), size)]
     sizes = sizes_of(task.sums, task.graph)
     if task.node_sets is not None:

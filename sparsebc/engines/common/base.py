@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
@@ -16,7 +15,7 @@ from ...matrix.graph import Graph
 from ...matrix.ops import GraphOps
 from .decay import Seeds
 from .distances import Access
-from .sums import Batch, NodeSets, PairSamples
+from .sums import Batch, NodeSets, PairSamples, cut
 
 Kind = Literal[
     "paths",
@@ -86,62 +85,66 @@ class Sweep(NamedTuple):
 MAX_BLOCKS = 4096
 
 
-class Kernel(ABC):
-    """An implementation of some tasks: when it applies, its batches, its memory, its launcher.
+def in_order(task: Task, width: int) -> list[Batch] | None:
+    """Batches of consecutive sources."""
+    return cut(task.sources, task.alpha, width)
+
+
+def fewest(task: Task, batches: Sequence[Batch], width: int) -> int:
+    """Batches of a block, at least one: the fewest that make at most `MAX_BLOCKS` blocks."""
+    return -(-len(batches) // MAX_BLOCKS) or 1
+
+
+@dataclass(frozen=True, kw_only=True)
+class Kernel:
+    """An implementation of some tasks, a row of a table: its rule, batches, memory and launcher.
 
     `applies`, `batches` and `block_size` depend on the task alone, never on the machine: they fix
     the bits.
+
+    ``start(graph, sweep, memory, stop)`` makes the state of a worker, in at most ``memory`` bytes
+    where that is possible. It is reused for each of its batches, and has the method of the kind:
+
+    sums over paths  the state is a function of (launch, limit): the `Swept` of the blocks of a
+                     launch, in the order of the tree; a block is out of range if one of its path
+                     counts exceeds the limit
+    distances        ``accumulate(batches)``: `DistanceSums` over the sources in their order, or
+                     `AccessSums` for an `Access`, on the device of the searches
+    nearest          ``nearest(places)``: distance of each node to its k-th nearest place
+    rows             ``levels(sources, out)``: fill hops from each source, shape
+                     (len(sources), n), -1 where there is no path
+    rows by length   ``paths(sources, distances, predecessors)``: fill row i of both arrays with
+                     those of `scipy.sparse.csgraph.dijkstra` from source i; of several
+                     predecessors, any one; unweighted, the smallest
     """
 
     name: str  # in logs, docs and `explain`
+    summary: str  # for the docs
     device: str = "cpu"  # where its state is kept
-    graph: str = "any"  # for the docs: graphs that it runs on
+    graph: str = ""  # for the docs: graphs that it runs on, if `by_length` does not tell
     counts: str = ""  # for the docs: path counts that it takes
     float32: bool = True  # whether it counts in float32 if asked to, else in float64
     files: tuple[str, ...] = ()  # sources that it compiles, below engines/
-    width: int = 1  # sources of a batch of rows
     kinds: tuple[Kind, ...]  # of tasks that it computes
     by_length: bool | None = None  # True: weighted graphs; False: unweighted; None: both
     takes_seeds: bool = False  # omega may differ from source to source
+    rule: Callable[[Task], bool] = lambda task: True  # what else it asks of a task
+    width: int = 1  # sources of a batch, which its rules are given; 0 if batches have any
+    # Batches of the sources, of at most such a width; None leaves the task to the next kernel.
+    batches: Callable[[Task, int], list[Batch] | None] = in_order
+    block_size: Callable[[Task, Sequence[Batch], int], int] = fewest  # batches of a block
+    # Upper bound of the batches of a launch, which are reported and stopped together.
+    launch_size: Callable[[Graph], int] = lambda graph: 1
+    least_bytes: Callable[[Any, Sweep], int]  # that `start` needs, for a graph
+    start: Callable[[Any, Sweep, int, NDArray[np.uint8]], Any]
 
     def applies(self, task: Task) -> bool:
         """Whether the kernel computes the task."""
         if task.kind not in self.kinds or (task.seeds is not None and not self.takes_seeds):
             return False
-        return self.by_length is None or self.by_length == (task.graph.lengths is not None)
-
-    def batches(self, task: Task) -> list[Batch] | None:
-        """Batches of the sources; None leaves the task to the next kernel."""
-        return None
-
-    def block_size(self, task: Task, batches: Sequence[Batch]) -> int:
-        """Batches of a block, at least one: the fewest that make at most `MAX_BLOCKS` blocks."""
-        return -(-len(batches) // MAX_BLOCKS) or 1
-
-    def launch_size(self, graph: Graph) -> int:
-        """Upper bound of the batches of a launch, which are reported and stopped together."""
-        return 1
-
-    @abstractmethod
-    def least_bytes(self, graph: Any, sweep: Sweep) -> int:
-        """Bytes that `start` needs at least."""
-
-    @abstractmethod
-    def start(self, graph: Any, sweep: Sweep, memory: int, stop: NDArray[np.uint8]) -> Any:
-        """State of a worker, reused for each of its batches, with the method of the task's kind.
-
-        sums over paths  the state is a function of (launch, limit): the `Swept` of the blocks of
-                         a launch, in the order of the tree; a block is out of range if one of its
-                         path counts exceeds the limit
-        distances        ``accumulate(batches)``: `DistanceSums` over the sources in their order, or
-                         `AccessSums` for an `Access`, on the device of the searches
-        nearest          ``nearest(places)``: distance of each node to its k-th nearest place
-        rows             ``levels(sources, out)``: fill hops from each source, shape
-                         (len(sources), n), -1 where there is no path
-        rows by length   ``paths(sources, distances, predecessors)``: fill row i of both arrays
-                         with those of `scipy.sparse.csgraph.dijkstra` from source i; of several
-                         predecessors, any one; unweighted, the smallest
-        """
+        if self.by_length is not None and self.by_length != (task.graph.lengths is not None):
+            return False
+        return self.rule(task)
 
 
 class Profile(NamedTuple):

@@ -14,7 +14,7 @@ avoid C beyond v:
 """
 
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,37 +31,35 @@ from .common.state import DONE
 from .sssp.sssp import sssp
 
 
-class Groups(NamedTuple):
-    """Sets of nodes, and the pairs whose paths meet them, of the sources so far."""
-
-    member: NDArray[np.uint8]  # (n, groups) whether a node is in a set
-    endpoints: bool  # pairs that begin or end in a set count
-    share: NDArray[np.float64]  # (n, groups) of the paths from the source to each node
-    pairs: NDArray[np.float64]  # (groups,) sum of alpha * share
-
-
-class Chosen(NamedTuple):
-    """A single set, and the gain of each further node."""
-
-    member: NDArray[np.uint8]  # (n,)
-    avoid: NDArray[np.float64]  # (n,) share of the paths from the source to each node
-    gain: NDArray[np.float64]  # (n,) sum of alpha * gain
-
-
 @kernel
-def run(paths, groups, chosen, sources, alpha):
-    """Sweep one source at a time, for `Groups` or for `Chosen`; returns an outcome."""
+def meet(paths, member, endpoints, share, pairs, sources, alpha):
+    """Add alpha m of several sets to their pairs, one source at a time; returns an outcome.
+
+    ``member`` (n, sets) says whether a node is in a set. Pairs that begin or end in a set count
+    with ``endpoints``. ``share`` (n, sets) is room for m.
+    """
     for j in range(sources.size):
         outcome, order = _searched(paths, sources[j : j + 1])
         if outcome != DONE:
             return outcome
-        if groups is not None:
-            _met(paths, groups, order, alpha[j])
-            for v in order:
-                paths.search.distance[v] = np.inf
-        if chosen is not None:  # the source is not in the set
-            _avoided(paths, chosen, order)
-            _gained(paths, chosen, order, alpha[j])
+        _met(paths, member, endpoints, share, pairs, order, alpha[j])
+        for v in order:
+            paths.search.distance[v] = np.inf
+    return DONE
+
+
+@kernel
+def avoid(paths, member, share, gain, sources, alpha):
+    """Add alpha q (1 + b) of each node to its gain, one source at a time; returns an outcome.
+
+    ``member`` (n,) says whether a node is in the set; no source is. ``share`` (n,) is room for q.
+    """
+    for j in range(sources.size):
+        outcome, order = _searched(paths, sources[j : j + 1])
+        if outcome != DONE:
+            return outcome
+        _avoided(paths, member, share, order)
+        _gained(paths, member, share, gain, order, alpha[j])
     return DONE
 
 
@@ -77,10 +75,9 @@ def _searched(paths, source):
 
 
 @subroutine
-def _met(paths, groups, order, alpha):
+def _met(paths, member, endpoints, share, pairs, order, alpha):
     """Compute m of all sets, and add alpha m to their pairs."""
     sigma, tails, starts, exponent = _tight(paths)
-    member, endpoints, share, pairs = groups
     source, width = order[0], pairs.size
     for k in range(width):
         share[source, k] = member[source, k]
@@ -101,24 +98,23 @@ def _met(paths, groups, order, alpha):
 
 
 @subroutine
-def _avoided(paths, chosen, order):
+def _avoided(paths, member, share, order):
     """Compute q."""
     sigma, tails, starts, exponent = _tight(paths)
-    avoid = chosen.avoid
-    avoid[order[0]] = 1.0
+    share[order[0]] = 1.0
     for i in range(1, order.size):
         v = order[i]
         around = 0.0
-        if not chosen.member[v]:
+        if not member[v]:
             for p in range(starts[i], starts[i + 1]):
                 u = tails[p]
                 down = exponent_of(exponent, v) - exponent_of(exponent, u)
-                around += lowered(exponent, sigma[u], down) * avoid[u]
-        avoid[v] = around / sigma[v]
+                around += lowered(exponent, sigma[u], down) * share[u]
+        share[v] = around / sigma[v]
 
 
 @subroutine
-def _gained(paths, chosen, order, alpha):
+def _gained(paths, member, share, gain, order, alpha):
     """Add alpha q (1 + b) to the gains, farthest node first; resets distances to infinity."""
     sigma, tails, starts, exponent = _tight(paths)
     sum_g = paths.search.distance
@@ -126,9 +122,9 @@ def _gained(paths, chosen, order, alpha):
         sum_g[v] = 0
     for i in range(order.size - 1, 0, -1):
         v = order[i]
-        if not chosen.member[v]:
+        if not member[v]:
             from_here = 1 + sigma[v] * sum_g[v]
-            chosen.gain[v] += alpha * chosen.avoid[v] * from_here
+            gain[v] += alpha * share[v] * from_here
             g = from_here / sigma[v]
             for p in range(starts[i], starts[i + 1]):
                 u = tails[p]
@@ -136,7 +132,7 @@ def _gained(paths, chosen, order, alpha):
                 sum_g[u] += lowered(exponent, g, down)
         sum_g[v] = np.inf
     source = order[0]
-    chosen.gain[source] += alpha * sigma[source] * sum_g[source]
+    gain[source] += alpha * sigma[source] * sum_g[source]
     sum_g[source] = np.inf
 
 
@@ -163,13 +159,11 @@ class NodeSetWorkspace(WeightedWorkspace):
         assert sets is not None
         super().__init__(graph.with_unit_lengths(), sweep._replace(sums=frozenset()), stop)
         self.dependency = np.zeros(sets.size)
-        member, state = sets.member, np.empty(sets.member.shape)
-        self._sets: tuple[Any, ...] = (
-            (None, Chosen(member, state, self.dependency))
-            if member.ndim == 1
-            else (Groups(member, sets.endpoints, state, self.dependency), None)
-        )
+        share = np.empty(sets.member.shape)
+        self._swept: tuple[Any, ...] = avoid, self._paths, sets.member, share
+        if sets.member.ndim > 1:
+            self._swept = meet, self._paths, sets.member, sets.endpoints, share
 
     def calls(self, batch: Batch) -> Iterator[tuple[Any, ...]]:
         """The kernel of a single set or of several."""
-        yield run, self._paths, *self._sets, batch.sources, batch.alpha
+        yield *self._swept, self.dependency, batch.sources, batch.alpha

@@ -19,7 +19,6 @@ scaled to keep them in the range of floats.
 """
 
 import math
-from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -27,16 +26,14 @@ from numpy.typing import NDArray
 
 from ...jit import inlined, kernel, stopped, subroutine
 from ...matrix.csr import CSR, row_of
-from ...matrix.graph import Graph
-from ..common.base import Sweep
-from ..common.sums import Batch, PairSamples, sizes_of
+from ..common.sums import PairSamples
 from .common.random import begin_stream, below, bits, uniform
-from .common.state import DONE, STOPPED, KernelWorkspace, allocated, array, nbytes_of
+from .common.state import DONE, STOPPED, array
 
 # Upper bound of path counts, kept by scaling: a product of two is in the range of floats.
 LARGEST = 2.0**480
-# Samples that are drawn between two tests of the stop flag.
-SAMPLES_PER_POLL = 16
+# Samples of a batch, and those that are drawn between two tests of the stop flag.
+SAMPLES, SAMPLES_PER_POLL = 512, 16
 # Arcs of a row that are read in the time of a binary search.
 SEARCH = 64
 # Rejection is tried on at least MANY edges of a frontier, at least EACH per node of both frontiers;
@@ -293,41 +290,3 @@ def walk(state, ahead, back, v, end, side):
                 if uniform(state.stream) * total <= weight:
                     chosen = np.int64(w)
         v = chosen
-
-
-# Samples of a batch.
-SAMPLES = 512
-
-
-class PathSamplesWorkspace(KernelWorkspace):
-    """State of an unweighted search, and the number of sampled paths through each node."""
-
-    @staticmethod
-    def least_bytes(graph: Graph, sweep: Sweep) -> int:
-        """Bytes of the state of a search, and of the sum."""
-        return nbytes_of({"n": graph.n}, PathState) + 8 * sum(sizes_of(sweep.sums, graph).values())
-
-    kernel = staticmethod(run)
-
-    def __init__(self, graph: Graph, sweep: Sweep, stop: NDArray[np.uint8]) -> None:
-        super().__init__(graph, sweep.sums)
-        self.largest = [np.zeros(1)]  # counts are scaled, and never out of range
-        self._state = self._made(graph, sweep, stop)
-
-    def _made(self, graph: Graph, sweep: Sweep, stop: NDArray[np.uint8]) -> Any:
-        """Initial state."""
-        degrees = graph.outgoing.degrees, graph.incoming.degrees
-        return allocated(
-            PathState,
-            {"n": graph.n},
-            outgoing=graph.outgoing,
-            incoming=graph.incoming,
-            pairs=sweep.pairs,
-            growth=float(max(int(each.max(initial=1)) for each in degrees)),
-            dependency=self.added.dependency,
-            stop=stop,
-        )
-
-    def calls(self, batch: Batch) -> Iterator[tuple[Any, ...]]:
-        """The kernel that draws the samples of a batch."""
-        yield self.kernel, self._state, batch.sources

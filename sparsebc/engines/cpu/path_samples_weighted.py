@@ -11,6 +11,7 @@ since d_s(w) >= r_s, so that d_t(w) <= D + tau - r_s < r_t: paths tie that are u
 D, and halves of them that are up to tau longer than the distance. The rest is as in `path_samples`.
 """
 
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -21,11 +22,21 @@ from ...matrix.csr import CSR, row_of
 from ...matrix.graph import Graph
 from ..common.base import Sweep
 from ..common.counts import EXTENDED
-from ..common.sums import PairSamples, sizes_of
+from ..common.sums import Batch, PairSamples, sizes_of
+from . import path_samples
 from .common.counts import added, exponent_of, lowered, normalize, one, store
 from .common.random import uniform
-from .common.state import DONE, STOPPED, TOO_FAR, Sizes, allocated, array, nbytes_of
-from .path_samples import SAMPLES_PER_POLL, PathSamplesWorkspace, drawn_pair
+from .common.state import (
+    DONE,
+    STOPPED,
+    TOO_FAR,
+    KernelWorkspace,
+    Sizes,
+    allocated,
+    array,
+    nbytes_of,
+)
+from .path_samples import SAMPLES_PER_POLL, drawn_pair
 from .sssp.sssp import sift_down, sift_up
 
 
@@ -192,42 +203,40 @@ def walk(state, side, v, end, counts):
         v = chosen
 
 
-def _sizes(graph: Graph, sweep: Sweep) -> Sizes:
-    """Sizes of a weighted search: each edge enters the heap at most once."""
+def sizes(graph: Graph, sweep: Sweep) -> Sizes:
+    """Sizes of `Side`: each edge enters the heap at most once; and of `PathState`."""
     exponents = graph.n if sweep.dtype == EXTENDED else None
     return {"n": graph.n, "entries": graph.arcs + 1, "exponents": exponents}
 
 
-class WeightedPathSamplesWorkspace(PathSamplesWorkspace):
-    """State of a weighted search, and the number of sampled paths through each node."""
-
-    kernel = staticmethod(run)
+class PathSamplesWorkspace(KernelWorkspace):
+    """State of a search, by edges or by length, and the number of paths drawn through each node."""
 
     @staticmethod
     def least_bytes(graph: Graph, sweep: Sweep) -> int:
         """Bytes of the state of a search, and of the sum."""
-        state = nbytes_of(_sizes(graph, sweep), Side, Side)
-        return state + 8 * sum(sizes_of(sweep.sums, graph).values())
+        kinds = (Side, Side) if graph.lengths else (path_samples.PathState,)
+        sums = 8 * sum(sizes_of(sweep.sums, graph).values())
+        return nbytes_of(sizes(graph, sweep), *kinds) + sums
 
-    def _made(self, graph: Graph, sweep: Sweep, stop: NDArray[np.uint8]) -> Any:
-        """Initial state."""
-        lengths, sizes = graph.lengths, _sizes(graph, sweep)
-        assert lengths is not None
+    def __init__(self, graph: Graph, sweep: Sweep, stop: NDArray[np.uint8]) -> None:
+        super().__init__(graph, sweep.sums)
+        lengths, its = graph.lengths, sizes(graph, sweep)
+        given = {"pairs": sweep.pairs, "dependency": self.added.dependency, "stop": stop}
+        if lengths is None:
+            out, back = graph.outgoing, graph.incoming
+            growth = float(max(int(each.degrees.max(initial=1)) for each in (out, back)))
+            given |= {"outgoing": out, "incoming": back, "growth": growth}
+            self._draw = path_samples.run, allocated(path_samples.PathState, its, **given)
+            self.largest = [np.zeros(1)]  # counts are scaled, and never out of range
+            return
         ways = (graph.outgoing, lengths.outgoing), (graph.incoming, lengths.incoming)
-        source, target = (
-            allocated(Side, sizes, ahead=a, lengths=to, back=b, back_lengths=fro)
-            for (a, to), (b, fro) in (ways, ways[::-1])
-        )
-        made = allocated(
-            WeightedPathState,
-            sizes,
-            source=source,
-            target=target,
-            pairs=sweep.pairs,
-            tau=lengths.tau,
-            farthest=lengths.limit,
-            dependency=self.added.dependency,
-            stop=stop,
-        )
-        self.largest = [made.max_sigma]
-        return made
+        for name, (a, to), (b, fro) in (("source", *ways), ("target", *ways[::-1])):
+            given[name] = allocated(Side, its, ahead=a, lengths=to, back=b, back_lengths=fro)
+        given |= {"tau": lengths.tau, "farthest": lengths.limit}
+        self._draw = run, allocated(WeightedPathState, its, **given)
+        self.largest = [self._draw[1].max_sigma]
+
+    def calls(self, batch: Batch) -> Iterator[tuple[Any, ...]]:
+        """The kernel that draws the samples of a batch."""
+        yield *self._draw, batch.sources

@@ -13,12 +13,10 @@ from numpy.typing import NDArray
 
 from ...matrix.graph import Graph
 from ..common import batching, shifted
-from ..common.base import Kernel, Sweep, Task
+from ..common.base import Kind, Sweep, Task, fewest
 from ..common.counts import EXTENDED
 from ..common.sums import Batch, block_by_block, cut
-from ..cpu.engine import MSBFS as HostMSBFS
-from ..cpu.engine import ByLength as HostByLength
-from ..cpu.engine import Nearest, NodeSets
+from ..cpu.engine import KERNELS as ON_HOST
 from .layout import BATCH, MS_BFS, ORDER, has_small_balls
 
 # Nodes times arcs up to which a launch for all sources is done before those for each level are.
@@ -62,10 +60,17 @@ def wants_near(graph: Graph) -> bool:
     return bool(graph.lengths) or has_small_frontiers(graph, True)
 
 
-class OnGPU(Kernel):
-    """A kernel with a launcher of its own, on the current device."""
+class OnGPU:
+    """A `Kernel` with a launcher of its own, on the current device."""
 
-    device = "cuda"
+    name: str
+    summary: str
+    device, graph, counts, float32 = "cuda", "any", "", True
+    files: tuple[str, ...] = ()
+    width = 1
+    kinds: tuple[Kind, ...]
+    by_length: bool | None = None
+    takes_seeds = False
     launcher: tuple[str, str]  # module, which tells what it needs, and class
     extended = False  # whether it counts paths beyond the range of floats
     block_by_block = False  # whether it sweeps blocks of paths one by one
@@ -73,20 +78,29 @@ class OnGPU(Kernel):
 
     def __init_subclass__(cls) -> None:
         """Its source lies beside the launcher, under the same name."""
+        cls.summary = (cls.__doc__ or "").split("\n\n")[0].replace("\n", " ").strip(" .")
         if hasattr(cls, "launcher") and cls.launcher[0].startswith("."):
             cls.files = (f"cuda{cls.launcher[0].replace('.', '/')}.cu",)
 
     def applies(self, task: Task) -> bool:
         """Whether it computes such a task, in this range of path counts."""
-        return super().applies(task) and (self.extended or task.dtype != EXTENDED)
+        if task.kind not in self.kinds or (task.seeds is not None and not self.takes_seeds):
+            return False
+        if self.by_length is not None and self.by_length != (task.graph.lengths is not None):
+            return False
+        return self.extended or task.dtype != EXTENDED
 
-    def batches(self, task: Task) -> list[Batch] | None:
+    def batches(self, task: Task, _: int) -> list[Batch] | None:
         """Runs of the sources, where no other order is better."""
         return cut(task.sources, task.alpha, self.width)
 
-    def block_size(self, task: Task, batches: Sequence[Batch]) -> int:
+    def block_size(self, task: Task, batches: Sequence[Batch], _: int) -> int:
         """So many for every graph, or the fewest."""
-        return self.of_block or super().block_size(task, batches)
+        return self.of_block or fewest(task, batches, 1)
+
+    def launch_size(self, graph: Graph) -> int:
+        """One."""
+        return 1
 
     @property
     def module(self) -> Any:
@@ -120,12 +134,12 @@ class OfClustered(OnGPU):
         module = importlib.import_module(".high_diameter.shared_order", __package__)
         return bool(module.takes(task.graph))
 
-    def batches(self, task: Task) -> list[Batch] | None:
+    def batches(self, task: Task, _: int) -> list[Batch] | None:
         """Balls, where they are many and nearly full; else None."""
         given = task.graph, task.sources, task.alpha, _clustered_width(task.graph)
         return batching.in_one_order(*given, paths=task.kind == "paths") or None
 
-    def block_size(self, task: Task, batches: Sequence[Batch]) -> int:
+    def block_size(self, task: Task, batches: Sequence[Batch], _: int) -> int:
         """Sources enough for all blocks of threads, in equal shares for 2, 4, 8 ... devices."""
         count, width = len(batches), _clustered_width(task.graph)
         if has_small_balls(task.graph):
@@ -139,13 +153,13 @@ class ByThreadBlock(OnGPU):
 
     counts, block_by_block = "float32, float64", True
 
-    def batches(self, task: Task) -> list[Batch]:
+    def batches(self, task: Task, _: int) -> list[Batch]:
         """Runs of the order of the nodes, where near ones follow each other; else by neighbour."""
         if task.high_diameter and wants_near(task.graph):
             return cut(task.sources, task.alpha, self.width)
         return batching.by_first_neighbour(task.graph, task.sources, task.alpha, self.width)
 
-    def block_size(self, task: Task, batches: Sequence[Batch]) -> int:
+    def block_size(self, task: Task, batches: Sequence[Batch], _: int) -> int:
         """Sources enough for all blocks of threads."""
         graph, count = task.graph, len(batches)
         if has_small_balls(graph):
@@ -161,7 +175,7 @@ class OfSearches(OnGPU):
 
     width = MS_BFS.COLUMNS
 
-    def block_size(self, task: Task, batches: Sequence[Batch]) -> int:
+    def block_size(self, task: Task, batches: Sequence[Batch], _: int) -> int:
         """As many as a large device holds at once, or a share of them that still keeps it busy."""
         n: int = max(task.graph.n, 1)
         most, least = max(1, BLOCK_SLOTS // n), max(1, BUSY_SLOTS // n)
@@ -186,7 +200,7 @@ class InStep(OnGPU):
             return False
         return bool(task.graph.n * task.graph.arcs > AT_ONCE)
 
-    def batches(self, task: Task) -> list[Batch]:
+    def batches(self, task: Task, _: int) -> list[Batch]:
         """Shifted starts at high diameter, but within a cutoff, which ends a search on a level."""
         given = task.graph, task.sources, task.alpha
         if task.high_diameter and not task.graph.cutoffs:
@@ -244,7 +258,7 @@ class MSBFS(OfSearches):
     launcher = ".msbfs.msbfs", "MSBFSSearch"
     kinds, by_length = ("distances", "rows"), False
 
-    def batches(self, task: Task) -> list[Batch]:
+    def batches(self, task: Task, _: int) -> list[Batch]:
         """Balls on large graphs of small frontiers; on others a source reaches nearly every row."""
         is_small = has_small_frontiers(task.graph, task.high_diameter)
         if is_small and task.graph.n >= LOCAL and task.sources.size > self.width:
@@ -302,7 +316,8 @@ def _short_block(batches: int, width: int) -> int:
     return max(1, -(-batches // blocks))
 
 
-KERNELS: tuple[Kernel, ...] = (
+HOST = {kernel.name: kernel for kernel in ON_HOST}
+KERNELS: tuple[Any, ...] = (
     ClusteredSources(),
     InStep(),
     Alone(),
@@ -313,8 +328,8 @@ KERNELS: tuple[Kernel, ...] = (
     DistancesOfClusteredSources(),
     DistancesByLength(),
     RowsByLength(),
-    HostByLength(),  # path counts beyond floats, by length
-    NodeSets(),
-    HostMSBFS(),  # functions of the distances of places, by edges
-    Nearest(),
+    HOST["brandes by length"],  # path counts beyond floats
+    HOST["node sets"],
+    HOST["MS-BFS"],  # functions of the distances of places, by edges
+    HOST["nearest places"],
 )

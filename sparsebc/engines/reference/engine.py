@@ -5,6 +5,7 @@ tested against (``device="reference"``, on the first GPU "reference:cuda").
 """
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -15,12 +16,12 @@ from ...foreign import on_host
 from ...matrix.csr import Matrix
 from ...matrix.graph import Graph
 from ...matrix.ops import GraphOps
-from ..common.base import Kernel, Profile, Sweep, Task
+from ..common.base import Kernel, Profile, Sweep
 from ..common.brandes import sweep
 from ..common.counts import EXTENDED
-from ..common.sums import Batch, block_by_block, cut, sizes_of
-from . import search as searches
+from ..common.sums import Batch, block_by_block, sizes_of
 from .columns import Columns, NodeSetColumns
+from .search import Searches, nearest, search_bytes
 from .steps import ByEdges
 from .updates import HOST, Backend
 
@@ -37,8 +38,7 @@ class Reference:
     def __init__(self, backend: Backend = HOST) -> None:
         self.backend, self.name = backend, backend.name
         self.here = backend.here  # context in which the backend's device is current
-        kinds = (Paths, Distances, RowsByLength)
-        self.kernels: Sequence[Kernel] = tuple(kind(backend) for kind in kinds)
+        self.kernels: Sequence[Kernel] = kernels_on(backend)
 
     def free_memory(self) -> int:
         """Free bytes of the backend's memory."""
@@ -51,7 +51,7 @@ class Reference:
         with self.here():
             xp, n, never = self.backend.xp, pattern.degrees.size, np.zeros(1, dtype=np.uint8)
             arcs = tuple(map(xp.asarray, (pattern.rows, pattern.indices, lengths)))
-            distance = searches.nearest(xp, n, xp.asarray(starts), arcs, np.inf, never)
+            distance = nearest(xp, n, xp.asarray(starts), arcs, np.inf, never)
             return float(distance[xp.isfinite(distance)].max())
 
     def components(self, graph: Graph, strong: bool) -> tuple[int, NDArray[np.int32]]:
@@ -61,84 +61,83 @@ class Reference:
         return int(count), labels
 
 
-class OnBackend(Kernel):
-    """A kernel of sparse products: 64 consecutive sources to a batch, clustered or not."""
-
-    device = "reference"
-    width = WIDTH
-
-    def __init__(self, backend: Backend) -> None:
-        self.backend = backend
-
-    def batches(self, task: Task) -> list[Batch]:
-        """Batches of consecutive sources."""
-        return cut(task.sources, task.alpha, WIDTH)
-
-
-class Paths(OnBackend):
-    """Sums over shortest paths, by node, arc or set of nodes."""
-
-    name, kinds = "algebra of paths", ("paths", "node sets")
-    counts = "float32, float64, extended"
-    files = ("reference/columns.py",)
-    takes_seeds = True
-
-    def least_bytes(self, graph: Graph, sweep: Sweep) -> int:
-        """Bytes of level, sigma, h and temporaries of a batch, and of both matrices.
-
-        With lengths, each source has a copy of every edge, in both matrices and in the search.
-        """
-        width, real = sweep.width, sweep.dtype.itemsize
-        state = graph.n * width * (8 + 8 * real)
-        arcs = graph.arcs * (width * 3 * real + 8) if "arcs" in sweep.sums else 0
-        edges = 80 * graph.arcs * width if graph.lengths else 0
-        met = graph.n * width * 3 * real if sweep.node_sets else 0
-        seeds = graph.n * width * 4 * real if sweep.seeds else 0
-        return state + arcs + edges + met + seeds + 2 * graph.arcs * (8 + real)
-
-    def start(self, graph: Graph, sweep: Sweep, memory: int, stop: NDArray[np.uint8]) -> Any:
-        """State of a worker, with the matrices A and A'."""
-        return block_by_block(ReferenceWorkspace(self.backend, graph, sweep, stop), sweep.sums)
-
-
-class Distances(OnBackend):
-    """Distances, unweighted or weighted: sums, k-th nearest, rows of levels and predecessors."""
-
-    name, kinds = "algebra of distances", ("distances", "access", "nearest", "rows")
-    files = ("reference/search.py",)
-
-    def least_bytes(self, graph: Graph, sweep: Sweep) -> int:
-        """Bytes of the distances from one batch."""
-        return searches.search_bytes(graph.n, graph.arcs, sweep.width)
-
-    def start(self, graph: Graph, sweep: Sweep, memory: int, stop: NDArray[np.uint8]) -> Any:
-        """Searches on the graph, with its lengths or unweighted."""
-        lengths, outgoing = graph.with_unit_lengths().lengths, graph.outgoing
-        assert lengths is not None
-        edges = outgoing.rows, outgoing.indices, lengths.outgoing
-        of_nodes = sweep.access, sweep.width, graph.unit
-        return searches.Searches(self.backend, graph.n, edges, graph.limits, stop, *of_nodes)
+def kernels_on(backend: Backend) -> tuple[Kernel, ...]:
+    """Kernels of sparse products: 64 consecutive sources to a batch, clustered or not."""
+    return (
+        Kernel(
+            name="algebra of paths",
+            summary="Sums over shortest paths, by node, arc or set of nodes",
+            device="reference",
+            counts="float32, float64, extended",
+            files=("reference/columns.py",),
+            kinds=("paths", "node sets"),
+            takes_seeds=True,
+            width=WIDTH,
+            least_bytes=path_bytes,
+            start=partial(paths, backend),
+        ),
+        Kernel(
+            name="algebra of distances",
+            summary="Distances: sums, k-th nearest, rows of levels and predecessors",
+            device="reference",
+            files=("reference/search.py",),
+            kinds=("distances", "access", "nearest", "rows"),
+            width=WIDTH,
+            least_bytes=lambda graph, sweep: search_bytes(graph.n, graph.arcs, sweep.width),
+            start=partial(distances, backend),
+        ),
+        Kernel(
+            name="SSSP",
+            summary="Weighted distances and predecessors, from a matrix of lengths",
+            device="reference",
+            graph="by length",
+            files=("reference/search.py",),
+            kinds=("rows by length",),
+            width=WIDTH,
+            # Each entry is an arc in both directions.
+            least_bytes=lambda A, sweep: search_bytes(A.shape[0], 2 * A.nnz, sweep.width),
+            start=partial(rows_by_length, backend),
+        ),
+    )
 
 
-class RowsByLength(OnBackend):
-    """Weighted distances and predecessors, from a matrix of lengths."""
+def path_bytes(graph: Graph, sweep: Sweep) -> int:
+    """Bytes of level, sigma, h and temporaries of a batch, and of both matrices.
 
-    name, graph, kinds = "SSSP", "by length", ("rows by length",)
-    files = ("reference/search.py",)
+    With lengths, each source has a copy of every edge, in both matrices and in the search.
+    """
+    width, real = sweep.width, sweep.dtype.itemsize
+    state = graph.n * width * (8 + 8 * real)
+    arcs = graph.arcs * (width * 3 * real + 8) if "arcs" in sweep.sums else 0
+    edges = 80 * graph.arcs * width if graph.lengths else 0
+    met = graph.n * width * 3 * real if sweep.node_sets else 0
+    seeds = graph.n * width * 4 * real if sweep.seeds else 0
+    return state + arcs + edges + met + seeds + 2 * graph.arcs * (8 + real)
 
-    def least_bytes(self, matrix: Any, sweep: Sweep) -> int:
-        """Bytes of the distances from one batch, each entry being an arc in both directions."""
-        return searches.search_bytes(matrix.shape[0], 2 * matrix.nnz, sweep.width)
 
-    def start(self, matrix: Any, sweep: Sweep, memory: int, stop: NDArray[np.uint8]) -> Any:
-        """Searches on the matrix; if undirected, the smaller of entries ij and ji counts."""
-        coo = on_host(matrix).tocoo()
-        tails, heads, lengths = coo.row, coo.col, coo.data
-        if not sweep.directed:
-            tails, heads = np.concatenate((tails, heads)), np.concatenate((heads, tails))
-            lengths = np.concatenate((lengths, lengths))
-        edges, limits = (tails, heads, lengths), np.array([np.inf])
-        return searches.Searches(self.backend, matrix.shape[0], edges, limits, stop)
+def paths(backend: Backend, graph: Graph, sweep: Sweep, _: int, stop: NDArray[np.uint8]) -> Any:
+    """State of a worker, with the matrices A and A'."""
+    return block_by_block(ReferenceWorkspace(backend, graph, sweep, stop), sweep.sums)
+
+
+def distances(backend: Backend, graph: Graph, sweep: Sweep, _: int, stop: NDArray[np.uint8]) -> Any:
+    """Searches on the graph, with its lengths or unweighted."""
+    lengths, outgoing = graph.with_unit_lengths().lengths, graph.outgoing
+    assert lengths is not None
+    edges = outgoing.rows, outgoing.indices, lengths.outgoing
+    of_nodes = sweep.access, sweep.width, graph.unit
+    return Searches(backend, graph.n, edges, graph.limits, stop, *of_nodes)
+
+
+def rows_by_length(backend: Backend, matrix: Any, sweep: Sweep, _: int, stop: Any) -> Any:
+    """Searches on a matrix; if undirected, the smaller of entries ij and ji counts."""
+    coo = on_host(matrix).tocoo()
+    tails, heads, lengths = coo.row, coo.col, coo.data
+    if not sweep.directed:
+        tails, heads = np.concatenate((tails, heads)), np.concatenate((heads, tails))
+        lengths = np.concatenate((lengths, lengths))
+    edges, limits = (tails, heads, lengths), np.array([np.inf])
+    return Searches(backend, matrix.shape[0], edges, limits, stop)
 
 
 class ReferenceWorkspace:

@@ -1,17 +1,19 @@
 """Kernels of optimal temporal walks, one for each engine, which `base.kernels_of` asks for."""
 
+from typing import Any
+
 from ...engines.common.base import FURTHER, Engine, Kernel
-from .cpu import OnCPU
-from .reference import OnReference
+from .cpu import ON_CPU
+from .reference import ON_REFERENCE
 
 
-def walks_on(engine: Engine) -> Kernel:
+def walks_on(engine: Engine) -> Kernel | Any:
     """The kernel of an engine."""
     if engine.devices:
         from .cuda_layout import OnCUDA
 
         return OnCUDA()
-    return OnReference() if engine.profile.literal else OnCPU()
+    return ON_REFERENCE if engine.profile.literal else ON_CPU
 
 
 FURTHER["temporal walks"] = walks_on

@@ -6,11 +6,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...engines.common.base import Sweep, Task
-from ...engines.common.sums import Batch, cut
+from ...engines.common.base import Kernel, Sweep
+from ...engines.common.sums import Batch
 from ...engines.cpu.common.simd import LANES, WIDTH
 from ...engines.cpu.common.state import allocated, nbytes_of
-from ...engines.cpu.engine import OnHost
+from ...engines.cpu.engine import on_host
 from ..timeline import Timeline
 from . import walks
 from .in_range import LARGEST, LEAST, MOST_EDGES, Flags, check_edges, count_in_range
@@ -71,13 +71,12 @@ def sizes_of(timeline: Timeline) -> dict[str, Any]:
     }
 
 
-class OnCPU(OnHost):
-    """Optimal temporal walks, by a forward and a backward scan of the list of edges."""
-
-    name, graph = "temporal walks", "contacts"
-    files, kinds = ("temporal/kernels/walks.py",), ("temporal walks",)
-    state, width = WalksWorkspace, WIDTH
-
-    def batches(self, task: Task) -> list[Batch]:
-        """Batches of consecutive sources."""
-        return cut(task.sources, task.alpha, WIDTH)
+ON_CPU = Kernel(
+    name="temporal walks",
+    summary="Optimal temporal walks, by a forward and a backward scan of the list of edges",
+    graph="contacts",
+    files=("temporal/kernels/walks.py",),
+    kinds=("temporal walks",),
+    width=WIDTH,
+    **on_host(WalksWorkspace),
+)

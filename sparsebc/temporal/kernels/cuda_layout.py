@@ -36,7 +36,7 @@ class OnCUDA(OnGPU):
     kinds, width = ("temporal walks",), WIDTH
     launcher = "sparsebc.temporal.kernels.cuda", "WalksWorkspace"
 
-    def block_size(self, task: Task, batches: Sequence[Batch]) -> int:
+    def block_size(self, task: Task, batches: Sequence[Batch], _: int) -> int:
         """Batches enough for all multiprocessors, whose results the host has room for."""
         n: int = max(task.graph.n, 1)
         return max(1, min(BUSY, BLOCK_SLOTS // n))

@@ -11,34 +11,13 @@ import numpy as np
 import scipy.sparse
 from numpy.typing import NDArray
 
-from ...engines.common.base import Kernel, Sweep, Task
-from ...engines.common.sums import Batch, cut
+from ...engines.common.base import Kernel
+from ...engines.common.sums import Batch
 from ..timeline import Timeline
 from .in_range import LARGEST, LEAST, Flags, count_in_range
 
 NEVER = np.iinfo(np.int32).max
 WIDTH = 64
-
-
-class OnReference(Kernel):
-    """Optimal temporal walks, as paths of the graph of temporal edges, with SciPy."""
-
-    name, graph, device = "algebra of temporal walks", "contacts", "reference"
-    files, kinds, width = ("temporal/kernels/reference.py",), ("temporal walks",), WIDTH
-
-    def batches(self, task: Task) -> list[Batch]:
-        """Batches of consecutive sources."""
-        return cut(task.sources, task.alpha, WIDTH)
-
-    def least_bytes(self, graph: Timeline, sweep: Sweep) -> int:
-        """Bytes of the vectors of edges; without the matrix, an entry for each pair in sequence."""
-        return 100 * graph.edges
-
-    def start(
-        self, graph: Timeline, sweep: Sweep, memory: int, stop: NDArray[np.uint8]
-    ) -> "WalksWorkspace":
-        """State of a worker, with the matrix of pairs of edges that can follow each other."""
-        return WalksWorkspace(graph, stop)
 
 
 class WalksWorkspace:
@@ -130,3 +109,17 @@ class WalksWorkspace:
             onward = np.where(level == depth, self._weight * (self._next @ after), onward)
         scores: NDArray[np.float64] = self._into @ (counts * onward)
         return scores
+
+
+ON_REFERENCE = Kernel(
+    name="algebra of temporal walks",
+    summary="Optimal temporal walks, as paths of the graph of temporal edges, with SciPy",
+    device="reference",
+    graph="contacts",
+    files=("temporal/kernels/reference.py",),
+    kinds=("temporal walks",),
+    width=WIDTH,
+    # Vectors of edges; without the matrix, which has an entry for each pair in sequence.
+    least_bytes=lambda timeline, _: 100 * int(timeline.edges),
+    start=lambda timeline, sweep, memory, stop: WalksWorkspace(timeline, stop),
+)

@@ -27,9 +27,9 @@ Integers stay integers, but for shares. Weighted, two ways tie if their lengths 
 tau, that is if 2 p_i and D(t) do; ``tau`` is None if unweighted.
 
 Pairs of nodes of one chain whose shortest paths run along it, from node i to j < i, are summed by
-`Within`. Node 0 is the near end. With p_i the distance of node i from the near end, W the length of
-the chain and d_a(b) the distance of its ends, the targets of i along the chain are j = first(i) ..
-i - 1, where
+`pair_up`. Node 0 is the near end. With p_i the distance of node i from the near end, W the length
+of the chain and d_a(b) the distance of its ends, the targets of i along the chain are
+j = first(i) .. i - 1, where
 
     2 (p_i - p_j) < W + d_a(b)    or, with ties,    2 (p_i - p_j) <= W + d_a(b)
 
@@ -46,22 +46,85 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....jit import subroutine
+from ...common.sums import Chains
 from ..common.counts import added, exponent_of, lowered, one, raised, store
 from ..common.state import array
 
+# Accumulators of a cell, used in turn: neighbours fall into one cell, and additions to a single
+# accumulator would wait for each other.
+TURNS = 4
+# Level of a node that is not reached.
+NOWHERE = np.int32(2**30)
 
-class Within(NamedTuple):
-    """Sums of the nodes of a chain; row 0: without ties, row 1: with ties."""
 
+class Columns(NamedTuple):
+    """Searches of a batch, a row for each end, and weights of the targets of one of them."""
+
+    omega: NDArray[np.float64]  # (n,) weights of nodes as targets
+    # "nowhere" if there is no path, and between batches
+    distance: Any = array("distance", "ends", "n", fill="nowhere")
+    sigma: Any = array(np.float64, "ends", "n")
+    exponent: Any = array(np.int64, "ends", "exponents")  # beyond the range of floats; or None
+    order: Any = array(np.uint32, "ends", "queue")  # nodes reached, in the order of the search
+    reached: Any = array(np.int64, "ends")  # their number
+    # As in `Source`; None if weighted, where tight arcs are found again.
+    tails: Any = array(np.uint32, "ends", "tight")
+    heads: Any = array(np.uint32, "ends", "tight")
+    entries: Any = array(np.int64, "ends", "entries")  # of length 0 unless arcs are summed
+    tight: Any = array(np.int64, "ends")  # number of tight arcs
+    pairs: Any = array(np.float64, "n")  # weight of the sources that the end stands for, by target
+    paths: Any = array(np.float64, "nodes of stress")  # likewise for stress, where paths count
+    rows: Any = array(np.uint32, "rows")  # nodes that the end reaches, ascending
+
+
+class Ends(NamedTuple):
+    """A batch of ends, and work space for one chain: of m nodes, it has 2 m + 1 cells."""
+
+    sources: NDArray[np.int32]
+    alpha: NDArray[np.float64]  # weight of each source
+    others: NDArray[np.int32]  # far ends of other batches
+    chains: Chains
+    # Sums by node, of pairs along the chain; row 0: without ties, row 1: with ties.
     first: Any = array(np.int64, 2, "places")  # first target of each node
-    met: Any = array(np.float64, 2, "places")  # sum of omega over its targets
+    seen: Any = array(np.float64, 2, "places")  # sum of omega over its targets
     heard: Any = array(np.float64, 2, "places")  # sum of alpha over its sources
     passing: Any = array(np.float64, 2, "places")  # sum of alpha omega over the pairs through it
+    # By cell, of targets by way of a.
+    below: Any = array(np.float64, "cells")  # sum of alpha over the nodes that a stands for
+    at: Any = array(np.float64, "cells")  # alpha of the node that a shares with b
+    met: Any = array(np.float64, TURNS, "cells")  # sum of omega over the targets
+    shares: Any = array(np.float64, "cells")  # sum of omega times share
+    paths: Any = array(np.float64, TURNS, "cells")  # sum of omega sigma_a
+    # Saved by `lay_behind`: values of b's search at a and the inner nodes.
+    distance: Any = array("distance", "places")
+    sigma: Any = array(np.float64, "places")
+    exponent: Any = array(np.int64, "places")
+
+
+def sizes(longest: int, distance: Any) -> dict[str, Any]:
+    """Sizes of `Ends` for chains of up to ``longest`` nodes, and type of distances."""
+    places = longest + 1
+    return {"cells": places + longest, "places": places, "distance": distance}
 
 
 @subroutine
-def pair_up(within, chains, k, a, between, omega, limit, tau):
+def column(columns, j):
+    """Distances and counts of the search from an end, and exponents of these or None."""
+    return columns.distance[j], columns.sigma[j], row_of(columns.exponent, j)
+
+
+@subroutine
+def row_of(table, j):
+    """Row j of a table, or None if that is None."""
+    if table is None:
+        return None
+    return table[j]
+
+
+@subroutine
+def pair_up(ends, k, a, between, omega, limit, tau):
     """Sum the pairs along chain k towards its near end, row a; ``between`` is d_a(b)."""
+    chains = ends.chains
     start, size = chains.start[k], chains.start[k + 1] - chains.start[k]
     around, ties = chains.span[k] + between, False
     low = high = 0
@@ -73,23 +136,23 @@ def pair_up(within, chains, k, a, between, omega, limit, tau):
         high = max(low, high)
         while high < i and side(chains, start, i, high, around, tau) == 0:
             high += 1
-        within.first[0, i], within.first[1, i] = high, low
+        ends.first[0, i], ends.first[1, i] = high, low
         ties = ties or low < high
-    add_up(within, chains, start, size, a, omega, 0)
+    add_up(ends, start, size, a, omega, 0)
     if ties:
-        add_up(within, chains, start, size, a, omega, 1)
+        add_up(ends, start, size, a, omega, 1)
     else:
         for i in range(size + 1):
-            within.met[1, i], within.heard[1, i] = within.met[0, i], within.heard[0, i]
-            within.passing[1, i] = within.passing[0, i]
+            ends.seen[1, i], ends.heard[1, i] = ends.seen[0, i], ends.heard[0, i]
+            ends.passing[1, i] = ends.passing[0, i]
 
 
 @subroutine
-def add_up(within, chains, start, size, a, omega, which):
+def add_up(ends, start, size, a, omega, which):
     """Fill row ``which`` of the sums: 0 without ties, 1 with them."""
-    first, met = within.first[which], within.met[which]
-    heard, passing = within.heard[which], within.passing[which]
-    met[: size + 1] = 0
+    first, seen = ends.first[which], ends.seen[which]
+    heard, passing, chains = ends.heard[which], ends.passing[which], ends.chains
+    seen[: size + 1] = 0
     heard[: size + 1] = 0
     passing[: size + 1] = 0
     half = 1
@@ -102,7 +165,7 @@ def add_up(within, chains, start, size, a, omega, which):
                 while j > max(first[i], middle - half):
                     j -= 1
                     targets += target(chains, start, a, omega, j)
-                met[i] += targets
+                seen[i] += targets
                 passing[i] += sent
                 sent += chains.alpha[start + i - 1] * targets
             received = sources = 0.0
@@ -143,88 +206,56 @@ def side(chains, start, i, j, around, tau):
     return (excess >= -slack) + (excess > slack) - 1
 
 
-# Accumulators of a cell, used in turn: neighbours fall into one cell, and additions to a single
-# accumulator would wait for each other.
-TURNS = 4
-# Level of a node that is not reached.
-NOWHERE = np.int32(2**30)
-
-
-class Work(NamedTuple):
-    """Work space for a chain of up to m nodes, which has 2 m + 1 cells."""
-
-    within: Any  # `Within`
-    below: Any = array(np.float64, "cells")  # sum of alpha over the nodes that a stands for
-    at: Any = array(np.float64, "cells")  # alpha of the node that a shares with b
-    met: Any = array(np.float64, TURNS, "cells")  # sum of omega over the targets
-    shares: Any = array(np.float64, "cells")  # sum of omega times share
-    paths: Any = array(np.float64, TURNS, "cells")  # sum of omega sigma_a
-    # Saved by `lay_behind`: values of b's search at a and the inner nodes.
-    distance: Any = array("distance", "places")
-    sigma: Any = array(np.float64, "places")
-    exponent: Any = array(np.int64, "places")
-
-
-class Column(NamedTuple):
-    """Distances and counts of the search from an end."""
-
-    distance: NDArray[Any]  # (n,) NOWHERE or infinite if there is no path
-    sigma: NDArray[np.float64]  # (n,)
-    exponent: NDArray[np.int64] | None  # (n,) beyond the range of floats
-
-
-def sizes(longest: int, distance: Any) -> dict[str, Any]:
-    """Sizes of `Work` for chains of up to ``longest`` nodes, and type of distances."""
-    places = longest + 1
-    return {"cells": places + longest, "places": places, "distance": distance}
-
-
 @subroutine
-def assign_targets(work, chains, k, near, far, targets, rows, limit, tau, sums):
+def assign_targets(ends, k, near, far, columns, rows, limit, tau, sums):
     """Add to the weights of the targets in ``rows`` those of the nodes of chain k, and fill cells.
 
     After `fill_cells` and `lay_behind`.
     """
+    chains = ends.chains
     place, span = chains.place[chains.start[k] : chains.start[k + 1]], chains.span[k]
+    distance, sigma, exponent = near
+    other_distance, other_sigma, other_exponent = far
     for t in rows:
-        omega, turn = targets.omega[t], t % TURNS
-        cell = cell_of(place, span, near.distance[t], far.distance[t], limit, tau)
-        below, at = work.below[cell], work.at[cell]
+        omega, turn = columns.omega[t], t % TURNS
+        cell = cell_of(place, span, distance[t], other_distance[t], limit, tau)
+        below, at = ends.below[cell], ends.at[cell]
         if sums.dependency.size:
-            targets.pairs[t] += below
-            work.met[turn, cell] += omega
+            columns.pairs[t] += below
+            ends.met[turn, cell] += omega
             if at != 0:
                 share = share_of(
-                    *(near.exponent, near.sigma[t], exponent_of(near.exponent, t)),
-                    *(far.sigma[t], exponent_of(far.exponent, t)),
+                    *(exponent, sigma[t], exponent_of(exponent, t)),
+                    *(other_sigma[t], exponent_of(other_exponent, t)),
                 )
-                targets.pairs[t] += at * share
-                work.shares[cell] += omega * share
+                columns.pairs[t] += at * share
+                ends.shares[cell] += omega * share
         if sums.stress.size:
-            targets.paths[t] += below + at
-            work.paths[turn, cell] += raised(near.exponent, omega * near.sigma[t], t)
+            columns.paths[t] += below + at
+            ends.paths[turn, cell] += raised(exponent, omega * sigma[t], t)
 
 
 @subroutine
-def accumulate_chain(work, chains, k, a, omega, share, sums, node, entry):
+def accumulate_chain(ends, k, a, omega, share, sums, node, entry):
     """Add the flow towards the near end of chain k to the sums of its nodes and arcs.
 
     Flow through node i is of nodes farther from a; that of i joins it on the arc to i - 1.
     ``share`` is that of the path along the chain, from `weigh`; the column's sums begin at ``node``
     and ``entry``. Returns the largest stress of a node, 0 if not wanted.
     """
-    start, within = chains.start[k], work.within
+    chains = ends.chains
+    start = chains.start[k]
     size = chains.start[k + 1] - start
     met = leaving = paths = departing = most = 0.0
     for i in range(size, -1, -1):
         row = chains.nodes[start + i - 1] if i else a
-        v, passing = node + row, shared(within.passing, i, share)
+        v, passing = node + row, shared(ends.passing, i, share)
         if sums.dependency.size:
             sums.dependency[v] += leaving + passing
             if sums.ends.size:
-                sums.ends[v] += omega[row] * shared(within.heard, i, share)
+                sums.ends[v] += omega[row] * shared(ends.heard, i, share)
         if sums.stress.size:
-            through = departing + within.passing[1, i]
+            through = departing + ends.passing[1, i]
             most = max(most, through)
             sums.stress[v] += through
         if i == 0:
@@ -233,9 +264,9 @@ def accumulate_chain(work, chains, k, a, omega, share, sums, node, entry):
         if sums.dependency.size:
             for cell in range(2 * i, min(2 * i + 2, 2 * size + 1)):
                 for turn in range(TURNS):
-                    met += work.met[turn, cell]
-            out = alpha * (met + work.shares[2 * i - 1])
-            down = alpha * shared(within.met, i, share)
+                    met += ends.met[turn, cell]
+            out = alpha * (met + ends.shares[2 * i - 1])
+            down = alpha * shared(ends.seen, i, share)
             leaving += out
             if sums.ends.size:
                 sums.ends[v] += out + down
@@ -244,25 +275,25 @@ def accumulate_chain(work, chains, k, a, omega, share, sums, node, entry):
         if sums.stress.size:
             for cell in (2 * i - 1, 2 * i):
                 for turn in range(TURNS):
-                    paths += work.paths[turn, cell]
+                    paths += ends.paths[turn, cell]
             if alpha:  # 0 times infinity is 0 here
                 departing += alpha * paths
     return most
 
 
 @subroutine
-def fill_cells(work, alpha):
+def fill_cells(ends, alpha):
     """Fill the weights of the nodes by cell, and clear the sums over targets."""
     cells = 2 * alpha.size + 1
     total = 0.0
-    work.below[0] = work.at[0] = 0.0
+    ends.below[0] = ends.at[0] = 0.0
     for i in range(alpha.size):
-        work.below[2 * i + 1], work.at[2 * i + 1] = total, alpha[i]
+        ends.below[2 * i + 1], ends.at[2 * i + 1] = total, alpha[i]
         total += alpha[i]
-        work.below[2 * i + 2], work.at[2 * i + 2] = total, 0.0
-    work.met[:, :cells] = 0.0
-    work.paths[:, :cells] = 0.0
-    work.shares[:cells] = 0.0
+        ends.below[2 * i + 2], ends.at[2 * i + 2] = total, 0.0
+    ends.met[:, :cells] = 0.0
+    ends.paths[:, :cells] = 0.0
+    ends.shares[:cells] = 0.0
 
 
 @subroutine
@@ -310,23 +341,25 @@ def share_of(exponent, m, e, other_m, other_e):
 
 
 @subroutine
-def lay_behind(work, chains, k, a, far):
+def lay_behind(ends, k, a, far):
     """Save b's distances and counts on the chain, and set them to p - W and 1."""
+    chains, (distance, sigma, exponent) = ends.chains, far
     start, span = chains.start[k], chains.span[k]
-    m, e = one(far.exponent)
+    m, e = one(exponent)
     for i in range(chains.start[k + 1] - start + 1):
         v = chains.nodes[start + i - 1] if i else a
-        work.distance[i], work.sigma[i] = far.distance[v], far.sigma[v]
-        work.exponent[i] = exponent_of(far.exponent, v)
-        far.distance[v] = (chains.place[start + i - 1] if i else 0.0) - span
-        store(far.sigma, far.exponent, v, m, e)
+        ends.distance[i], ends.sigma[i] = distance[v], sigma[v]
+        ends.exponent[i] = exponent_of(exponent, v)
+        distance[v] = (chains.place[start + i - 1] if i else 0.0) - span
+        store(sigma, exponent, v, m, e)
 
 
 @subroutine
-def take_back(work, chains, k, a, far):
+def take_back(ends, k, a, far):
     """Restore b's distances and counts on the chain."""
+    chains, (distance, sigma, exponent) = ends.chains, far
     start = chains.start[k]
     for i in range(chains.start[k + 1] - start + 1):
         v = chains.nodes[start + i - 1] if i else a
-        far.distance[v] = work.distance[i]
-        store(far.sigma, far.exponent, v, work.sigma[i], work.exponent[i])
+        distance[v] = ends.distance[i]
+        store(sigma, exponent, v, ends.sigma[i], ends.exponent[i])

@@ -4,8 +4,6 @@ As in `brandes_chains`, first all searches, whose distances and counts are kept,
 phases. Tight edges are not kept, which would take much memory, but found again.
 """
 
-from typing import Any, NamedTuple
-
 import numpy as np
 
 from ....jit import kernel, stopped, subroutine
@@ -17,18 +15,10 @@ from ..brandes_weighted.brandes_weighted import (
     leave,
 )
 from ..common.counts import exponent_of, store
-from ..common.state import DONE, STOPPED, array
+from ..common.state import DONE, STOPPED
 from ..sssp.sssp import sssp
-from .brandes_chains import by_number, column, give_weights, weigh
-
-
-class Columns(NamedTuple):
-    """Results of the searches of a batch, a row for each end."""
-
-    found: Any  # `Searches`
-    targets: Any  # `Targets`
-    order: Any = array(np.int32, "ends", "n")
-    reached: Any = array(np.int64, "ends")  # number of nodes in the order
+from .brandes_chains import by_number, give_weights, weigh
+from .chains import column
 
 
 @kernel
@@ -45,39 +35,36 @@ def search(paths, columns, place, sources):
 @kernel
 def accumulate(paths, columns, ends):
     """Backward phases of each source, with the weights of its chains; returns an outcome."""
-    search, tau, sums, targets = paths.search, paths.tight.tau, paths.sums, columns.targets
+    search, tau, sums = paths.search, paths.tight.tau, paths.sums
     chain = 0
     for j in range(ends.sources.size):
         if stopped(search.stop):
             return STOPPED
         order = search.order[: columns.reached[j]]
-        near = column(columns.found, j)
         for i in range(order.size):
             v = columns.order[j, i]
-            order[i], search.distance[v] = v, near.distance[v]
+            order[i], search.distance[v] = v, columns.distance[j, v]
         forward(paths, order, None)
-        by_number(targets, order, near, tau)
+        by_number(columns, j, order, tau)
         size, first = order.size, chain
         for c in range(paths.limits.size - 1, -1, -1):
-            most, chain = weigh(
-                *(columns.found, targets, ends, j, first),
-                *(order, paths.limits, c, tau, sums),
-            )
+            most, chain = weigh(columns, ends, j, first, order, paths.limits, c, tau, sums)
             size = count_within(paths, order[:size], c)
-            give_weights(paths, targets, order[:size], sums)
+            give_weights(paths, columns, order[:size], sums)
             most = max(most, backward(paths, order[:size], 1.0, c))
             paths.max_sigma[0] = max(paths.max_sigma[0], most)
         leave(paths, order)
     for j in range(ends.sources.size + ends.others.size):
         for v in columns.order[j, : columns.reached[j]]:
-            columns.found.distance[j, v] = np.inf
+            columns.distance[j, v] = np.inf
     return DONE
 
 
 @subroutine
 def keep(paths, columns, j, count, farthest, most):
     """Count paths, unless the search did, and copy distances and counts to column j."""
-    search, tight, kept = paths.search, paths.tight, column(columns.found, j)
+    search, tight = paths.search, paths.tight
+    distance, sigma, exponent = column(columns, j)
     order = search.order[:count]
     outcome, most = counted(paths, order, farthest, most)
     if outcome != DONE:
@@ -86,8 +73,8 @@ def keep(paths, columns, j, count, farthest, most):
     for i in range(count):
         v = order[i]
         columns.order[j, i] = v
-        kept.distance[v] = search.distance[v]
-        store(kept.sigma, kept.exponent, v, tight.sigma[v], exponent_of(paths.exponent, v))
+        distance[v] = search.distance[v]
+        store(sigma, exponent, v, tight.sigma[v], exponent_of(paths.exponent, v))
         search.distance[v] = np.inf
     paths.max_sigma[0] = max(paths.max_sigma[0], most)
     return DONE

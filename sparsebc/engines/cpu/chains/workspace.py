@@ -13,32 +13,23 @@ from ..brandes import workspace as unweighted
 from ..brandes.brandes_source import Source
 from ..brandes_weighted import workspace as weighted
 from ..common.state import KernelWorkspace, Sizes, allocated, nbytes_of
-from . import (
-    brandes_chains,
-    chains,
-    chains_weighted,
-)
+from . import brandes_chains, chains, chains_weighted
 
 
 def _sizes(graph: Graph, sweep: Sweep) -> Sizes:
-    """Sizes of the searches of a batch, and of the weights of targets."""
-    n, stress, by_length = graph.n, "stress" in sweep.sums, bool(graph.lengths)
-    return {
+    """Sizes of `Columns`."""
+    sizes = {
         **unweighted.sizes(graph, sweep),
         "ends": sweep.width,
-        "distance": np.float64 if by_length else np.int32,
-        "nowhere": np.inf if by_length else chains.NOWHERE,
-        "nodes of stress": n * stress,
-        "rows": n + 1,
+        "distance": np.int32,
+        "nowhere": chains.NOWHERE,
+        "nodes of stress": graph.n * ("stress" in sweep.sums),
+        "rows": graph.n + 1,
     }
-
-
-def _columns(graph: Graph, sweep: Sweep, kind: Any) -> Any:
-    """Arrays of the searches of a batch."""
-    sizes = _sizes(graph, sweep)
-    found = allocated(brandes_chains.Searches, sizes)
-    targets = allocated(brandes_chains.Targets, sizes, omega=sweep.omega)
-    return allocated(kind, sizes, found=found, targets=targets)
+    if graph.lengths:
+        sizes |= {"distance": np.float64, "nowhere": np.inf, "queue": graph.n}
+        sizes |= {"tight": None, "entries": None}
+    return sizes
 
 
 def _ends(batch: Batch, columns: Any, places: NDArray[np.int64] | None = None) -> Any:
@@ -47,10 +38,9 @@ def _ends(batch: Batch, columns: Any, places: NDArray[np.int64] | None = None) -
     if places is not None and places.size:
         own = own._replace(arcs=places[own.arcs])
     others = np.empty(0, dtype=np.int32) if batch.others is None else batch.others
-    longest, found = int(np.diff(own.start).max(initial=0)), columns.found
-    sizes = chains.sizes(longest, found.distance.dtype)
-    work = allocated(chains.Work, sizes, within=allocated(chains.Within, sizes))
-    return brandes_chains.Ends(batch.sources, batch.alpha, others, own, work)
+    sizes = chains.sizes(int(np.diff(own.start).max(initial=0)), columns.distance.dtype)
+    given = {"sources": batch.sources, "alpha": batch.alpha, "others": others, "chains": own}
+    return allocated(chains.Ends, sizes, **given)
 
 
 class ChainWorkspace(KernelWorkspace):
@@ -59,10 +49,9 @@ class ChainWorkspace(KernelWorkspace):
     @staticmethod
     def least_bytes(graph: Graph, sweep: Sweep) -> int:
         """Bytes of the searches of a batch, of one source, of the longest chain, and of sums."""
-        sizes, columns = _sizes(graph, sweep), (brandes_chains.Columns, chains_weighted.Columns)
+        sizes = _sizes(graph, sweep)
         longest = chains.sizes(graph.n, sizes["distance"])
-        kept = brandes_chains.Searches, brandes_chains.Targets, columns[bool(graph.lengths)]
-        needed = nbytes_of(sizes, *kept) + nbytes_of(longest, chains.Work, chains.Within)
+        needed = nbytes_of(sizes, chains.Columns) + nbytes_of(longest, chains.Ends)
         if graph.lengths:
             return needed + weighted.source_bytes(graph, sweep)
         return needed + unweighted.nbytes(graph, sweep, Source)
@@ -73,7 +62,7 @@ class ChainWorkspace(KernelWorkspace):
         if "stress" in sweep.sums:
             source = source._replace(omega_h=source.omega.copy())
         self._source, self.largest = source, [source.max_sigma]
-        self._columns = _columns(graph, sweep, brandes_chains.Columns)
+        self._columns = allocated(chains.Columns, _sizes(graph, sweep), omega=sweep.omega)
 
     def calls(self, batch: Batch) -> Iterator[tuple[Any, ...]]:
         """One kernel: all searches, then all backward phases."""
@@ -88,7 +77,7 @@ class WeightedChainWorkspace(weighted.WeightedWorkspace):
         super().__init__(graph, sweep, stop)
         if "stress" in sweep.sums:
             self._paths = self._paths._replace(omega_h=self._paths.omega.copy())
-        self._kept = _columns(graph, sweep, chains_weighted.Columns)
+        self._kept = allocated(chains.Columns, _sizes(graph, sweep), omega=sweep.omega)
 
     def calls(self, batch: Batch) -> Iterator[tuple[Any, ...]]:
         """All searches, then all backward phases."""

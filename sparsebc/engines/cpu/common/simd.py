@@ -42,12 +42,10 @@ class Vector(types.Type):  # type: ignore[misc]
 
 
 @register_model(Vector)
-class _Register(models.PrimitiveModel):  # type: ignore[misc]
+def _in_registers(manager, vector):
     """LLVM type of a vector, in registers and in memory."""
-
-    def __init__(self, manager, vector):
-        element = manager[vector.element].get_value_type()
-        super().__init__(manager, vector, ir.VectorType(element, vector.lanes))
+    element = manager[vector.element].get_value_type()
+    return models.PrimitiveModel(manager, vector, ir.VectorType(element, vector.lanes))
 
 
 @lower_cast(types.Number, Vector)

@@ -16,7 +16,7 @@ import math
 from abc import ABC, abstractmethod
 from collections import namedtuple
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from llvmlite import ir
@@ -35,17 +35,12 @@ from .simd import LINE, aligned
 Sizes = Mapping[str, Any]
 
 
-class Array(NamedTuple):
-    """Declaration of an array of a state; names are keys of `Sizes`."""
-
-    dtype: Any  # or a name
-    dimensions: tuple[str | int, ...]  # numbers or names
-    fill: Any  # value of all elements between two searches, or a name
-
-
 def array(dtype: Any, *dimensions: str | int, fill: Any = 0) -> Any:
-    """Default of a field whose array is made by `allocated`."""
-    return Array(dtype if isinstance(dtype, str) else np.dtype(dtype), dimensions, fill)
+    """Default of a field, which declares an array made by `allocated`: type, shape, fill.
+
+    Each is as given, or a name in `Sizes`. All elements are ``fill`` between two searches.
+    """
+    return dtype if isinstance(dtype, str) else np.dtype(dtype), dimensions, fill
 
 
 def allocated(kind: Any, /, sizes: Sizes, **others: Any) -> Any:
@@ -59,7 +54,7 @@ def allocated(kind: Any, /, sizes: Sizes, **others: Any) -> Any:
     for name, shape, dtype, nbytes in layouts:
         made[name] = values = np.ndarray(shape, dtype, memory, start)
         start += nbytes
-        fill = kind._field_defaults[name].fill
+        *_, fill = kind._field_defaults[name]
         if fill:
             values[...] = sizes[fill] if isinstance(fill, str) else fill
     return kind(**made)

@@ -31,7 +31,7 @@ def levels(state, sources, out):
 
 
 @kernel
-def accumulate(state, functions, sources, weights, beyond, sums):
+def accumulate(state, table, sources, weights, beyond, sums):
     """Add each source to the sums; returns levels and number of nodes reached of the last."""
     level, queue, depth, count = state.new_count, state.rows[0], 0, 0
     level[:] = UNREACHED
@@ -44,21 +44,21 @@ def accumulate(state, functions, sources, weights, beyond, sums):
         if state.limits[0] < level.size:
             for v in queue[:count]:
                 column = first_within(state.limits, level[v])
-                note(functions, level[v], weights[j], further, column * level.size + v, sums)
+                note(table, level[v], weights[j], further, column * level.size + v, sums)
                 level[v] = UNREACHED
         else:  # by node, for sequential access, not in the order of the queue
             for v in range(level.size):
-                note(functions, level[v], weights[j], further, v, sums)
+                note(table, level[v], weights[j], further, v, sums)
             level[:] = UNREACHED
     return depth, count
 
 
 @inlined
-def note(functions, depth, weight, further, place, sums):
+def note(table, depth, weight, further, place, sums):
     """Add the weight of a source, or its weights by kind, to the sums at ``place``."""
     if depth > 0:
-        if functions is not None:
-            add_places(functions.table, depth, weight, place, sums)
+        if table is not None:
+            add_places(table, depth, weight, place, sums)
         if further is not None:
             add(sums, place, depth, weight, further)
 

@@ -41,13 +41,6 @@ from .bitset import column, count, load, rows_of, some, store
 BYTE = np.uint64(255)
 
 
-class Functions(NamedTuple):
-    """Functions of the level."""
-
-    table: NDArray[np.float64]  # (levels, functions)
-    subsets: NDArray[np.float64]  # (8, 256, kinds): weight of each subset of eight sources
-
-
 @subroutine
 def add(sums, v, depth, count, beyond):
     """Add sources of weight ``count`` that reach node v on a level; ``beyond`` is their maximum."""
@@ -67,9 +60,8 @@ def add_places(table, depth, weights, v, sums):
 
 
 @inlined
-def add_hit(functions, depth, hit, v, sums):
+def add_hit(table, subsets, depth, hit, v, sums):
     """Add the weights of the sources of a mask to the sums of node v on a level."""
-    table, subsets = functions
     kinds = subsets.shape[2]
     for kind in range(kinds):
         weight = 0.0
@@ -180,13 +172,17 @@ def predecessors(state, levels, out):
 
 
 @kernel
-def accumulate(state, functions, sources, weights, beyond, sums):
-    """Search from the sources of a batch at once, with `Functions` from up to 64."""
+def accumulate(state, table, subsets, sources, weights, beyond, sums):
+    """Search from the sources of a batch at once; with a ``table``, (levels, functions), up to 64.
+
+    ``subsets`` is room for the weight of each subset of eight sources, (8, 256, kinds). Without
+    functions both are None.
+    """
     size, depth = visit_sources(state, sources), 0
     if beyond is not None:
         weigh(state, weights, beyond)
-    if functions is not None:
-        add_subsets(weights, functions.subsets)
+    if table is not None:
+        add_subsets(weights, subsets)
         state.reported[:] = 0
         for v in state.rows[0, :size]:
             state.reported[v] = state.reached[0, v]
@@ -198,10 +194,10 @@ def accumulate(state, functions, sources, weights, beyond, sums):
         for v in state.rows[depth & 1, :size]:
             if beyond is not None:
                 add(sums, column * n + v, depth, state.new_count[v], state.new_beyond[v])
-            if functions is not None:
+            if table is not None:
                 hit = state.reached[depth & 1, v] & ~state.reported[v]
                 state.reported[v] |= hit
-                add_hit(functions, depth, hit, column * n + v, sums)
+                add_hit(table, subsets, depth, hit, column * n + v, sums)
 
 
 @subroutine

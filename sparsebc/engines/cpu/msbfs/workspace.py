@@ -13,7 +13,6 @@ from ...common.distances import no_sums
 from ...common.sums import Batch
 from . import bfs_high_diameter, msbfs
 from .bitset import NARROW, WIDE, WORD
-from .msbfs import Functions
 
 # A row of masks on one level costs as much as that row for so many single sources. Masks of
 # scattered sources visit a row on nearly every level.
@@ -30,11 +29,11 @@ class MSBFSSearch:
 
     def __init__(self, graph: Graph, sweep: Sweep, stop: NDArray[np.uint8]) -> None:
         self._graph, self._stop, self._access = graph, stop, sweep.access
-        self._functions: Functions | None = None
+        self._table: Any = None  # functions by level
+        self._subsets: Any = None
         if sweep.access is not None:
-            table = sweep.access.table(min(int(graph.limits[-1]), graph.n), graph.unit)
-            subsets = np.zeros((NARROW // 8, 256, sweep.access.kinds))
-            self._functions = Functions(table, subsets)
+            self._table = sweep.access.table(min(int(graph.limits[-1]), graph.n), graph.unit)
+            self._subsets = np.zeros((NARROW // 8, 256, sweep.access.kinds))
         self._state = msbfs.masks(graph, stop, NARROW)
         self._levels = bfs_high_diameter.levels if sweep.high_diameter else msbfs.levels
 
@@ -54,7 +53,7 @@ class MSBFSSearch:
 
     def accumulate(self, batches: Sequence[Batch]) -> Any:
         """Sums over the sources of the batches, in their order."""
-        graph, functions = self._graph, self._functions
+        graph, table = self._graph, self._table
         sums = no_sums(self._access, graph.n * graph.limits.size)
         for batch in batches:
             if stopped(self._stop):
@@ -65,13 +64,14 @@ class MSBFSSearch:
                     tuple(part if part is None else part[some] for part in each)
                     for some in (slice(1), slice(1, None))
                 )
-                levels, met = bfs_high_diameter.accumulate(self._state, functions, *first, sums)
+                levels, met = bfs_high_diameter.accumulate(self._state, table, *first, sums)
                 # Balls within a cutoff have few rows in common.
                 shared = each[0].size * met / graph.n if graph.cutoffs else each[0].size
                 if shared < VISIT * levels:
-                    bfs_high_diameter.accumulate(self._state, functions, *each, sums)
+                    bfs_high_diameter.accumulate(self._state, table, *each, sums)
                     continue
-            msbfs.accumulate(self._masks(each[0].size), functions, *each, sums)
+            masks = self._masks(each[0].size)
+            msbfs.accumulate(masks, table, self._subsets, *each, sums)
         return sums
 
     def _weights(self, batch: Batch) -> tuple[NDArray[Any], NDArray[Any] | None]:

@@ -36,6 +36,7 @@ from ...common.distances import no_sums
 from ...common.sums import Batch
 from ..common.simd import (
     LANES,
+    aligned,
     bits_of,
     cast,
     lane_of,
@@ -47,7 +48,7 @@ from ..common.simd import (
     store,
     total,
 )
-from ..common.state import Sizes, allocated, array, first_within, nbytes_of
+from ..common.state import first_within
 from ..common.targets import weigh, weight_of
 from . import sssp_high_diameter
 from .sssp import run, search, search_bytes, sssp, take_order
@@ -59,26 +60,12 @@ MAX_WORK, PASSED = 24, 16
 ONE = np.uint64(1)
 
 
-class Rows(NamedTuple):
-    """Distances from a batch of up to 64 sources."""
-
-    # 64 to a row; infinite between batches
-    distance: Any = array(np.float64, "entries", fill=np.inf)
-    fallen: Any = array(np.uint8, "n")  # a bit for eight columns that decreased, not yet propagated
-
-
-def sizes(n: int) -> Sizes:
-    """Sizes of `Rows`."""
-    return {"n": n, "entries": n * WIDTH}
-
-
 @subroutine
-def relax(search, order, sources, batch):
+def relax(search, order, sources, distance, fallen):
     """Fill the distances of the nodes in order, those that a search from the sources reached.
 
     False, and no distances, if that takes too many passes, or was stopped.
     """
-    distance, fallen = batch
     for j in range(sources.size):
         distance[np.int64(sources[j]) * WIDTH + j] = 0
         fallen[sources[j]] |= 1 << j // LANES
@@ -176,17 +163,18 @@ def accumulate(search, limits, functions, sources, weights, beyond, sums):
 
 
 @kernel
-def accumulate_batch(search, limits, batch, functions, sources, weights, beyond, sums):
+def accumulate_batch(search, limits, distance, fallen, functions, sources, weights, beyond, sums):
     """Search from clustered sources at once; returns their number, 0 if they are too scattered.
 
-    After `sssp.run`. ``limits`` are finite. ``weights`` are of 64 sources, with functions
-    (kinds, 64) in one row.
+    After `sssp.run`. ``limits`` are finite. Row v of ``distance`` is of 64 sources, infinite
+    between batches; ``fallen[v]`` has a bit for eight of them whose distance decreased, and was not
+    yet propagated. ``weights`` are of 64 sources, with functions (kinds, 64) in one row.
     """
     order = search.order[: take_order(search)]
-    if not relax(search, order, sources, batch):
+    if not relax(search, order, sources, distance, fallen):
         return 0
     for v in order:
-        row, before = batch.distance[v * WIDTH : v * WIDTH + WIDTH], 0.0
+        row, before = distance[v * WIDTH : v * WIDTH + WIDTH], 0.0
         for column in range(limits.size):
             ring, place = (before, limits[column]), np.uint64(column * search.order.size + v)
             if beyond is not None:
@@ -300,7 +288,7 @@ class LengthSearch:
     @staticmethod
     def least_bytes(graph: Graph, sweep: Sweep) -> int:
         """Bytes of the state of a batch (at high diameter, of a shared order) and of one source."""
-        batch = nbytes_of(sizes(graph.n), Rows)
+        batch = graph.n * (8 * WIDTH + 1)
         clustered = sssp_high_diameter.nbytes(graph) if sweep.high_diameter else batch
         return int(clustered) + search_bytes(graph.n, graph.arcs)
 
@@ -337,8 +325,10 @@ class LengthSearch:
                     reverse = *graph.incoming, self._lengths.incoming
                     self._together = accumulate_clustered, *states, reverse
                 else:
-                    batch_of_rows = allocated(Rows, sizes(graph.n))
-                    self._together = accumulate_batch, *states, batch_of_rows
+                    distance = aligned(graph.n * WIDTH, np.float64)
+                    distance[:] = np.inf
+                    fallen = np.zeros(graph.n, dtype=np.uint8)
+                    self._together = accumulate_batch, *states, distance, fallen
             yield run, self._search, sources
             yield *self._together, functions, sources, *together, sums
         left = slice(self._done, None)

@@ -74,33 +74,28 @@ NODES_PER_POLL = 4096
 STARTS = 64  # sources that one search may have
 
 
-class Queue(NamedTuple):
-    """Pending entries, in linked lists by bucket, and the heap of the current bucket."""
-
-    per_width: float  # 1 / width of a bucket
-    heads: Any = array("entry", "buckets", fill=EMPTY)  # first entry of each bucket, 2**k of them
-    marks: Any = array(np.uint64, "words")  # a bit for each bucket that is not empty
-    following: Any = array("entry", "entries")  # next entry in the same bucket
-    nodes: Any = array(np.int32, "entries")
-    heap_keys: Any = array(np.float64, "heap")
-    heap_nodes: Any = array(np.int32, "heap")
-    # Whether a node is sorted: an arc into it is too short for a bucket; empty if none is.
-    late: Any = array(np.bool_, "late")
-
-
 class Dijkstra(NamedTuple):
     """A graph with its lengths, and the state of a search."""
 
     indptr: NDArray[np.int64]
     indices: NDArray[np.int32]
     lengths: NDArray[np.float64]
-    queue: Any  # `Queue`
     stop: NDArray[np.uint8]  # (1,) as `jit.stopped` reads it
     limit: float  # cutoff; infinite for none
     sought: Any  # `Sought`: targets, of which the last ends the search
+    per_width: float  # 1 / width of a bucket
+    # Whether a node is sorted: an arc into it is too short for a bucket; empty if none is.
+    late: Any = array(np.bool_, "n")
     distance: Any = array(np.float64, "n", fill=np.inf)
     order: Any = array(np.int32, "n")  # nodes in the order of completion
     completed: Any = array(np.int64, 1)  # number of nodes in the order, after `run`
+    # Pending entries, in linked lists by bucket, and the heap of the current bucket.
+    heads: Any = array("entry", "buckets", fill=EMPTY)  # first entry of each bucket, 2**k of them
+    marks: Any = array(np.uint64, "words")  # a bit for each bucket that is not empty
+    following: Any = array("entry", "entries")  # next entry in the same bucket
+    nodes: Any = array(np.int32, "entries")
+    heap_keys: Any = array(np.float64, "heap")
+    heap_nodes: Any = array(np.int32, "heap")
 
 
 class TightEdges(NamedTuple):
@@ -124,52 +119,55 @@ def search(
     until: Any = None,
     starts: int = STARTS,
 ) -> Any:
-    """Initial state for up to ``starts`` sources; ``until`` is a `Sought`, None for all nodes."""
-    graph = {"indptr": indptr, "indices": indices, "lengths": lengths}
-    n = indptr.size - 1
-    how = {"queue": queue(indices, lengths, n, starts), "stop": stop, "limit": limit}
-    return allocated(Dijkstra, {"n": n}, **graph, **how, sought=until or sought())
+    """Initial state for up to ``starts`` sources, with bucket widths from the lengths.
+
+    ``until`` is a `Sought`, None for all nodes.
+    """
+    n, longest, entries = indptr.size - 1, float(lengths.max()), lengths.size + starts
+    for share in (SHORT, MORE_SHORT):
+        few = int(share * lengths.size)
+        least = float(np.partition(lengths, few)[few])
+        is_sorted = longest > max(MAGNITUDE, n / 2) * least or least == 0
+        if not is_sorted:
+            break
+    width, late = WIDTH * least, np.full(n, is_sorted)
+    if is_sorted:
+        width = max(float(lengths.mean()) / BUCKETS_PER_MEAN, longest / (BUCKETS_PER_NODE * n))
+        width = width or 1.0  # all lengths are 0
+    late[indices[lengths < least]] = True
+    in_heap = int(np.count_nonzero(late[indices])) + starts  # each arc once, and the sources
+    buckets = max(WORD, 1 << int(longest / width + 3).bit_length())
+    return allocated(
+        Dijkstra,
+        sizes(n, buckets, entries, in_heap),
+        indptr=indptr,
+        indices=indices,
+        lengths=lengths,
+        stop=stop,
+        limit=limit,
+        sought=until or sought(),
+        per_width=1 / width,
+        late=late if late.any() else late[:0],
+    )
 
 
 def search_bytes(nodes: int, arcs: int) -> int:
     """Upper bound of the bytes of a search, whatever the lengths, without the graph."""
     buckets = 2 * (max(BUCKETS_PER_NODE * nodes, int(MAGNITUDE / WIDTH)) + 4)
     entries = arcs + STARTS
-    all_sorted = queue_sizes(buckets, entries, entries, nodes)
-    return nbytes_of({"n": nodes}, Dijkstra) + nbytes_of(all_sorted, Queue)
+    return nbytes_of(sizes(nodes, buckets, entries, entries), Dijkstra)
 
 
-def queue_sizes(buckets: int, entries: int, in_heap: int, late: int) -> Sizes:
-    """Sizes of a `Queue`; ``in_heap`` bounds the entries of the heap."""
+def sizes(nodes: int, buckets: int, entries: int, in_heap: int) -> Sizes:
+    """Sizes of `Dijkstra`; ``in_heap`` bounds the entries of the heap."""
     return {
+        "n": nodes,
         "entry": np.int32 if entries <= SMALL else np.int64,
         "buckets": buckets,
         "words": buckets // WORD,
         "entries": entries,
         "heap": in_heap,
-        "late": late,
     }
-
-
-def queue(indices: NDArray[np.int32], lengths: NDArray[np.float64], nodes: int, starts: int) -> Any:
-    """Empty queue for the arcs of a graph, with bucket widths from their lengths."""
-    longest, entries = float(lengths.max()), lengths.size + starts
-    for share in (SHORT, MORE_SHORT):
-        few = int(share * lengths.size)
-        least = float(np.partition(lengths, few)[few])
-        is_sorted = longest > max(MAGNITUDE, nodes / 2) * least or least == 0
-        if not is_sorted:
-            break
-    width, late = WIDTH * least, np.full(nodes, is_sorted)
-    if is_sorted:
-        width = max(float(lengths.mean()) / BUCKETS_PER_MEAN, longest / (BUCKETS_PER_NODE * nodes))
-        width = width or 1.0  # all lengths are 0
-    late[indices[lengths < least]] = True
-    in_heap = int(np.count_nonzero(late[indices])) + starts  # each arc once, and the sources
-    buckets = max(WORD, 1 << int(longest / width + 3).bit_length())
-    sizes = queue_sizes(buckets, entries, in_heap, nodes)
-    made = allocated(Queue, sizes, per_width=1 / width, late=late if late.any() else late[:0])
-    return made
 
 
 @kernel
@@ -204,9 +202,10 @@ def sssp(search, sources, tight):
 
     Returns the number of completed nodes, the largest distance, and the largest path count.
     """
-    indptr, indices, lengths, queue, stop, _, sought, distance, order, _ = search
-    per_width, heads, marks, following, nodes, keys, sorted_nodes, late = queue
-    ring = np.uint64(heads.size - 1)
+    stop, sought, distance, order = search.stop, search.sought, search.distance, search.order
+    heads, marks, following, nodes = search.heads, search.marks, search.following, search.nodes
+    keys, sorted_nodes, late = search.heap_keys, search.heap_nodes, search.late
+    ring, per_width = np.uint64(heads.size - 1), search.per_width
     for j in range(sources.size):
         distance[sources[j]] = 0
         nodes[j], following[j] = sources[j], j - 1
@@ -234,7 +233,7 @@ def sssp(search, sources, tight):
             waiting -= 1
             u = np.uint32(nodes[np.uint64(entry)])
             entry = following[np.uint64(entry)]
-            fetch_row(indptr, indices, lengths, queue, entry, slot)
+            fetch_row(search, entry, slot)
             here = distance[u]
         if here != distance[u] or np.int64(here * per_width) != bucket:
             continue
@@ -270,17 +269,17 @@ def settle(search, tight, at, size, found, used, by_distance):
 
     Returns the entries of the heap, the tight edges, the entries of the queue, and the path count.
     """
-    indptr, indices, lengths, queue, _, limit, _, distance, _, _ = search
-    per_width, heads, marks, following, nodes, keys, sorted_nodes, late = queue
-    ring = np.uint64(heads.size - 1)
+    lengths, distance, limit, late = search.lengths, search.distance, search.limit, search.late
+    heads, marks, following, nodes = search.heads, search.marks, search.following, search.nodes
+    ring, per_width = np.uint64(heads.size - 1), search.per_width
     u, here, bucket, count = at
     paths, bound = 0.0 if count else 1.0, here  # bound: greatest length that ties with here
     if tight is not None:
         bound += tight.tau
         if tight.as_found:
             tight.starts[np.uint64(count)] = found
-    for p in row_of(indptr, u):
-        v = np.uint32(indices[p])
+    for p in row_of(search.indptr, u):
+        v = np.uint32(search.indices[p])
         before, reach = distance[v], here + lengths[p]
         now = reach if reach <= limit else np.inf
         if tight is not None:
@@ -296,7 +295,7 @@ def settle(search, tight, at, size, found, used, by_distance):
         slot = np.uint64(np.int64(reach * per_width)) & ring
         is_nearer = np.floor(now * per_width) < np.floor(before * per_width)
         if by_distance and now < before and late[v] and np.int64(now * per_width) == bucket:
-            sift_up(keys, sorted_nodes, size, now, v)
+            sift_up(search.heap_keys, search.heap_nodes, size, now, v)
             size += 1
             is_nearer = False
         head = heads[slot]
@@ -332,12 +331,12 @@ def next_marked(marks, bucket, ring):
 
 
 @inlined
-def fetch_row(indptr, indices, lengths, queue, entry, slot):
+def fetch_row(search, entry, slot):
     """Prefetch the next row: of ``entry``, or else of the next bucket in the same word of marks."""
-    left = queue.marks[slot >> SHIFT] >> (slot & LOW)
+    left = search.marks[slot >> SHIFT] >> (slot & LOW)
     if entry < 0 and left:
-        entry = queue.heads[slot + np.uint64(lowest(left))]
+        entry = search.heads[slot + np.uint64(lowest(left))]
     if entry >= 0:
-        begin = indptr[np.uint32(queue.nodes[np.uint64(entry)])]
-        prefetch(indices, begin)
-        prefetch(lengths, begin)
+        begin = search.indptr[np.uint32(search.nodes[np.uint64(entry)])]
+        prefetch(search.indices, begin)
+        prefetch(search.lengths, begin)
