@@ -127,7 +127,7 @@ def interruptible(work: int, function: Any, *arguments: Any) -> Any:
         return function(*arguments, stop)
     with Threads(1) as threads:
         try:
-            return threads.submit(function, *arguments, stop)()
+            return threads.submit(function, *arguments, stop).result()
         except BaseException:
             stop[0] = 1
             raise
@@ -152,8 +152,8 @@ def in_parts(
         return [function(*parts[0], *arguments, stop)]
     with Threads(min(threads or len(parts), len(parts))) as pool:
         try:
-            results = [pool.submit(function, *part, *arguments, stop) for part in parts[::-1]]
-            return [result() for result in results[::-1]]
+            tasks = [pool.submit(function, *part, *arguments, stop) for part in parts[::-1]]
+            return [task.result() for task in tasks[::-1]]
         except BaseException:
             stop[0] = 1
             raise

@@ -124,8 +124,26 @@ def _lines(path: Path) -> list[str]:
 
 # Timeout of a wait for a result, for threads that no signal wakes.
 POLL_SECONDS = 0.2
-Outcome = tuple[Any, BaseException | None]  # of a call: its result, or what it raised
-Queued = tuple[Callable[[], Any], SimpleQueue[Outcome]]  # a call, and where its outcome goes
+
+
+@dataclass(eq=False)
+class Call:
+    """A call that another thread makes."""
+
+    make: Callable[[], Any]
+    ended: SimpleQueue[tuple[Any, BaseException | None]] = field(default_factory=SimpleQueue)
+
+    def result(self, heed: Callable[[], object] = lambda: None) -> Any:
+        """Return or raise the outcome of the call, once; ``heed`` is called every POLL_SECONDS."""
+        while True:
+            try:
+                value, error = self.ended.get(timeout=POLL_SECONDS)
+            except Empty:
+                heed()
+                continue
+            if error is not None:
+                raise error
+            return value
 
 
 @dataclass(eq=False)
@@ -134,25 +152,25 @@ class Threads(AbstractContextManager["Threads"]):
 
     most: int
     _started: int = 0
-    _tasks: SimpleQueue[Queued | None] = field(default_factory=SimpleQueue)
+    _tasks: SimpleQueue[Call | None] = field(default_factory=SimpleQueue)
     _over: SimpleQueue[None] = field(default_factory=SimpleQueue)
 
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def submit(self, function: Callable[..., Any], *arguments: Any) -> Callable[..., Any]:
-        """Queue a call for the next free thread; returns `_result`, to be called once."""
-        ended = SimpleQueue[Outcome]()
-        self._tasks.put((functools.partial(function, *arguments), ended))
+    def submit(self, function: Callable[..., Any], *arguments: Any) -> Call:
+        """Queue a call for the next free thread."""
+        task = Call(functools.partial(function, *arguments))
+        self._tasks.put(task)
         if self._started < self.most:
             _thread.start_new_thread(_serve, (self._tasks, self._over))
             self._started += 1
-        return functools.partial(_result, ended)
+        return task
 
     def map(self, function: Callable[[Any], Any], items: Iterable[Any]) -> Iterator[Any]:
         """Results in the order of the items; all calls are submitted at once."""
-        results = [self.submit(function, item) for item in items]
-        return (result() for result in results)
+        tasks = [self.submit(function, item) for item in items]
+        return (task.result() for task in tasks)
 
     def close(self) -> None:
         """Discard pending calls, and wait for those that run."""
@@ -168,25 +186,12 @@ class Threads(AbstractContextManager["Threads"]):
             self._started -= 1
 
 
-def _result(ended: SimpleQueue[Outcome], heed: Callable[[], object] = lambda: None) -> Any:
-    """Result of a call in a thread, or its error; ``heed`` is called every POLL_SECONDS."""
-    while True:
-        try:
-            value, error = ended.get(timeout=POLL_SECONDS)
-        except Empty:
-            heed()
-            continue
-        if error is not None:
-            raise error
-        return value
-
-
-def _serve(tasks: SimpleQueue[Queued | None], over: SimpleQueue[None]) -> None:
+def _serve(tasks: SimpleQueue[Call | None], over: SimpleQueue[None]) -> None:
     """Run tasks until None; keep no reference to a finished one."""
-    for make, ended in iter(tasks.get, None):
+    for task in iter(tasks.get, None):
         try:
-            ended.put((make(), None))
+            task.ended.put((task.make(), None))
         except BaseException as error:
-            ended.put((None, error))
-        del make, ended
+            task.ended.put((None, error))
+        del task
     over.put(None)

@@ -116,7 +116,7 @@ def _checking_values(given: Given, remedies: Remedies, workers: int) -> Iterator
             shares = np.array_split(data, checkers)
             checks = [pool.submit(_are_all_proper, share, PIECE) for share in shares]
             yield
-            if not all(check() for check in checks):
+            if not all(check.result() for check in checks):
                 _refuse_values(given, remedies)
     else:
         size = SLICE if isinstance(data, np.ndarray) else data.size

@@ -27,7 +27,7 @@ from ..matrix.csr import CSR
 from ..matrix.matrix_arrays import Network, csr_of, matrix_of, names_of
 from ..matrix.read_matrix import canonical
 from ..measures.centralities import centralities
-from ..process import Threads, free_memory
+from ..process import Call, Threads, free_memory
 from ..sweep.in_order import in_order
 from ..sweep.options import Run
 from ..sweep.plan import Need, team_of
@@ -177,7 +177,7 @@ def scores_in_order(
         how = options | {"device": run.device or engine.name, "workers": run.workers}
         with (tasks := _Ahead(engine, graphs, numbers, run)):
             for task in tasks:
-                yield stacked(task(), names, how | {"memory_budget": run.memory_budget})
+                yield stacked(task.result(), names, how | {"memory_budget": run.memory_budget})
         return
     # Bytes of a sample, without those of its scores.
     need = Need("null model", "a sample", 0, 0 if engine.devices else graphs.nbytes)
@@ -223,7 +223,7 @@ def _worker(
     alone = {"device": engine.name, "workers": 1, "memory_budget": left, "progress": heed}
 
     def scores(sample: Any) -> NDArray[np.float64]:
-        matrix = sample() if callable(sample) else graphs.matrix(sample, stop)
+        matrix = sample.result() if isinstance(sample, Call) else graphs.matrix(sample, stop)
         try:
             return stacked(matrix, names, options | alone)
         except MemoryBudgetError as error:
@@ -249,9 +249,9 @@ class _Ahead(Threads):
     def __len__(self) -> int:
         return len(self._numbers)
 
-    def __iter__(self) -> Iterator[Callable[[], Any]]:
+    def __iter__(self) -> Iterator[Call]:
         """The tasks in their order; some are submitted ahead of the one that is taken."""
-        left, tasks = iter(self._numbers), deque[Callable[[], Any]]()
+        left, tasks = iter(self._numbers), deque[Call]()
         for _ in self._numbers:
             for number in itertools.islice(left, self.most + 1 - len(tasks)):
                 tasks.append(self.submit(self._graphs.matrix, number, self._stop))

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from ..engines.common.base import Engine
 from ..foreign import on_host
 from ..kernel_cache import compilation
-from ..process import Threads
+from ..process import Call, Threads
 from .options import Run
 from .plan import Need, team_of
 
@@ -61,13 +61,13 @@ class Pool:
         if len(blocks) == 1 and self._on_device:  # its launches are short: Ctrl-C acts in between
             yield self._run(work, next(iter(blocks)))
             return
-        waiting: list[Callable[..., Any]] = []
+        waiting: list[Call] = []
         for block in blocks:
             waiting.append(self._threads.submit(self._run, work, block))
             if len(waiting) >= 2 * len(self.team):
-                yield waiting.pop(0)(self._heed)
+                yield waiting.pop(0).result(self._heed)
         while waiting:
-            yield waiting.pop(0)(self._heed)
+            yield waiting.pop(0).result(self._heed)
 
     def _run(self, work: Callable[[Any, Any], Any], block: Any) -> Any:
         member, state = self._idle.pop()

@@ -135,10 +135,10 @@ class Columns:
             return counts.masked(mask)
         return self.xp.where(mask, counts, 0)
 
-    def product(self, times: Any, counts: Any, rows: Any) -> Any:
-        """Sparse product of A or A' and counts<rows>; ``times`` is that with an array."""
+    def product(self, matrix: Any, counts: Any, rows: Any) -> Any:
+        """Sparse product ``matrix @ counts<rows>``."""
         part = self.masked(counts, rows)
-        return part.pulled(times) if isinstance(part, Extended) else times(part)
+        return part.pulled(matrix) if isinstance(part, Extended) else matrix @ part
 
 
 class NodeSetColumns(Columns):

@@ -1,7 +1,5 @@
-"""The two products, and the rows that they join: unweighted, or along tight edges."""
+"""Matrices of the two products, and the rows that they join: unweighted, or along tight edges."""
 
-import operator
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -21,12 +19,9 @@ class ByEdges:
         self.dtype, self.last, self.unit = dtype, int(graph.limits[-1]), graph.unit
         self.tight = backend.xp.ones((), dtype=bool)  # all edges between two levels
         self.outgoing, self.incoming = (
-            partial(
-                operator.matmul,
-                backend.csr(
-                    tuple(map(backend.xp.asarray, (np.ones(graph.arcs, dtype), *pattern[::-1]))),
-                    shape=(graph.n, graph.n),
-                ),
+            backend.csr(
+                tuple(map(backend.xp.asarray, (np.ones(graph.arcs, dtype), *pattern[::-1]))),
+                shape=(graph.n, graph.n),
             )
             for pattern in (graph.outgoing, graph.incoming)
         )
@@ -38,7 +33,7 @@ class ByEdges:
     def following(self, level: Any, depth: int) -> Any:
         """F_{d+1} = (A' F_d)<not V>; empty beyond the largest cutoff."""
         frontier = (level == depth).astype(self.dtype)
-        return (self.incoming(frontier) > 0) & (level == UNVISITED) & (depth < self.last)
+        return (self.incoming @ frontier > 0) & (level == UNVISITED) & (depth < self.last)
 
     def tails(self, level: Any, depth: int) -> Any:
         """Rows that level d + 1 pulls from in the forward phase: F_d."""
@@ -83,10 +78,8 @@ class ByLength:
         tails, heads = tails[tight], heads[tight]
         shape = (graph.n, copies.size)
         ones = xp.ones(tails.size, dtype)
-        self.outgoing, self.incoming = (
-            partial(_of_copies, backend.csr((ones, ends), shape=(size, size)))
-            for ends in ((tails, heads), (heads, tails))
-        )
+        self.outgoing = Copies(backend.csr((ones, (tails, heads)), shape=(size, size)))
+        self.incoming = Copies(backend.csr((ones, (heads, tails)), shape=(size, size)))
         self.tight = tight.reshape(graph.arcs, copies.size)
         self.reached, self.dtype = reached.reshape(shape), dtype
         self.distance = distance.reshape(shape)
@@ -97,7 +90,7 @@ class ByLength:
 
     def following(self, level: Any, depth: int) -> Any:
         """F_{d+1} = (not T' (not V))<not V>: reached, and all tight tails visited."""
-        pending = self.incoming((level == UNVISITED).astype(self.dtype)) > 0
+        pending = self.incoming @ (level == UNVISITED).astype(self.dtype) > 0
         return self.reached & (level == UNVISITED) & ~pending
 
     def tails(self, level: Any, depth: int) -> Any:
@@ -109,6 +102,11 @@ class ByLength:
         return level > depth
 
 
-def _of_copies(matrix: Any, x: Any) -> Any:
-    """Product of a matrix of all copies of the nodes and an array of shape (n, sources)."""
-    return (matrix @ x.ravel()).reshape(x.shape)
+class Copies:
+    """A matrix of all copies of the nodes, to be multiplied by an array of shape (n, sources)."""
+
+    def __init__(self, matrix: Any) -> None:
+        self.matrix = matrix
+
+    def __matmul__(self, x: Any) -> Any:
+        return (self.matrix @ x.ravel()).reshape(x.shape)

@@ -72,13 +72,13 @@ class Extended:
         """Numbers of the mask, zero elsewhere."""
         return Extended(self.xp, self.xp.where(mask, self.mantissa, 0), self.exponent)
 
-    def pulled(self, times: Any) -> Extended:
-        """The product ``times(self)``, by one of floats for each occurring exponent // 512."""
+    def pulled(self, matrix: Any) -> Extended:
+        """``matrix @ self``: a product of floats for each occurring exponent // 512."""
         xp, positive, step = self.xp, self.mantissa > 0, self.exponent // STEP
         total, top = xp.zeros(self.mantissa.shape), xp.zeros_like(step)
         for scale in xp.unique(step[positive]).tolist():  # ascending
             terms = xp.where(positive & (step == scale), self.mantissa, 0)
-            part = times(xp.ldexp(terms, self.exponent - STEP * scale))
+            part = matrix @ xp.ldexp(terms, self.exponent - STEP * scale)
             smaller = xp.ldexp(total, STEP * (xp.minimum(top, scale) - scale))
             total, top = xp.where(part > 0, smaller + part, total), xp.where(part > 0, scale, top)
         mantissa, shift = xp.frexp(total)
