@@ -1,9 +1,11 @@
 """CUDA sources with a constant replaced, for tests that force a path of the code."""
 
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import sparsebc
+from sparsebc.engines.cuda.kernel_table import KERNELS
 from sparsebc.engines.cuda.runtime.source import complete
 
 SOURCES = Path(sparsebc.__file__).parent / "engines" / "cuda"
@@ -14,6 +16,14 @@ def changed(file, text, other):
     source = complete(SOURCES / file)
     assert source.count(text) == 1, f"{text!r} stands {source.count(text)} times in {file}"
     return source.replace(text, other)
+
+
+def with_width(width, *names):
+    """The table of a GPU, whose kernels of these names have batches of so many sources."""
+    return [
+        replace(kernel, width=width) if kernel.device == "cuda" and kernel.name in names else kernel
+        for kernel in KERNELS
+    ]
 
 
 def short_of_memory(patch, what, *, most, device=None):

@@ -9,6 +9,7 @@ import networkx as nx
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from changed_kernels import with_width
 from graphs import LARGE, matrix, with_lengths
 
 from sparsebc import (
@@ -48,8 +49,8 @@ class TestOnTwoDevices:
         monkeypatch.setattr(table, "BLOCK_ELEMENTS", 1)
         monkeypatch.setattr(table, "BLOCK_SLOTS", 1)
         monkeypatch.setattr(table, "AT_ONCE", 0)
-        for kernel in (table.MSBFS, table.DistancesByLength):
-            monkeypatch.setattr(kernel, "width", 128)
+        narrow = with_width(128, "MS-BFS", "distances by length")
+        monkeypatch.setattr("sparsebc.engines.cuda.engine.CUDA.kernels", narrow)
 
     def test_the_samples_of_one(self):
         """Rounds of samples are blocks as well."""

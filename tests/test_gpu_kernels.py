@@ -44,17 +44,17 @@ def of_kind(A, kind):
 @pytest.fixture
 def clustered(monkeypatch):
     """Scores by the kernel of clustered sources, which few sources are enough for."""
-    from sparsebc.engines.cuda.high_diameter import brandes_high_diameter
+    from sparsebc.engines.cuda.high_diameter.shared_order import SharedOrder
 
-    ran, run = [], brandes_high_diameter.ClusteredWorkspace.run
+    ran, take = [], SharedOrder.take
 
-    def spied(self, batches):
+    def spied(self, batches, **weights):
         ran.append(len(batches))
-        run(self, batches)
+        return take(self, batches, **weights)
 
     for name in ("BY_LENGTH", "BY_EDGES", "OF_DISTANCES"):
         monkeypatch.setattr(batching, f"ORDER_{name}", 0)
-    monkeypatch.setattr(brandes_high_diameter.ClusteredWorkspace, "run", spied)
+    monkeypatch.setattr(SharedOrder, "take", spied)
 
     def scores(A, kind, device="cuda", **options):
         ran.clear()

@@ -6,14 +6,13 @@ from contextlib import contextmanager
 import networkx as nx
 import pytest
 import scipy.sparse as sp
-from changed_kernels import changed_sources, short_of_memory
+from changed_kernels import changed_sources, short_of_memory, with_width
 from conftest import NEEDS_GPU
 from estimates import OF_PATHS
 from graphs import LARGE, LARGEST, diamonds, joined_layers, matrix, strange_parts
 from numpy.testing import assert_array_equal
 
 from sparsebc import approximate_betweenness
-from sparsebc.engines.cuda import kernel_table as table
 
 pytestmark = list(NEEDS_GPU)
 
@@ -85,8 +84,8 @@ def test_launches_that_end_early(monkeypatch, small_tables):
 
 def test_several_launches(monkeypatch):
     """Samples are numbered across launches."""
-    monkeypatch.setattr(table, "SAMPLES", 1000)
-    monkeypatch.setattr(table.PathSamples, "width", 1000)
+    short = with_width(1000, "path samples")
+    monkeypatch.setattr("sparsebc.engines.cuda.engine.CUDA.kernels", short)
     same(LARGE["large hubs"], False, epsilon=0.02)
 
 

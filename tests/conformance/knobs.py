@@ -7,6 +7,7 @@ from contextlib import ExitStack, contextmanager
 from unittest import mock
 
 import numpy as np
+from changed_kernels import with_width
 
 from sparsebc.engines.common.base import Profile
 from sparsebc.engines.common.counts import EXTENDED
@@ -77,7 +78,9 @@ _ON_GPU = {
     "few workers": on_gpu("common.per_source", MOST_WORKERS=3),
     "no small balls": on_gpu("layout", BALL=0),
     "copies in pieces": on_gpu("runtime.copies", PIECE=1 << 6),
-    "narrow searches": table(**{"MSBFS.width": 128, "DistancesByLength.width": 128}),
+    "narrow searches": on_gpu(
+        "engine.CUDA", kernels=with_width(128, "MS-BFS", "distances by length")
+    ),
     "long pointers": on_gpu("brandes_batch.brandes_batch", pointer_type=long_pointers)
     | on_gpu("brandes_source.brandes_source", pointer_type=long_pointers)
     | on_gpu("common.per_source", pointer_type=long_pointers),

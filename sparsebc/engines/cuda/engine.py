@@ -27,7 +27,7 @@ from .prepare.graph_ops import CUDAOps
 from .prepare.scc import labels
 from .runtime.copies import upload
 from .runtime.streams import callers_stream, own_stream
-from .sssp.distance_sums import LengthSearch
+from .sssp.distance_sums import distances
 
 LARGEST = float(np.finfo(np.float64).max)
 
@@ -82,7 +82,7 @@ class CUDA:
         n = pattern.indptr.size - 1
         graph = Graph(n, pattern, pattern, CUDAOps(), lengths, cutoffs=cutoffs)
         sweep = Sweep("distances by length", 1, sums=frozenset({"farthest"}))
-        search = LengthSearch(graph, sweep, self.free_memory(), np.zeros(1, dtype=np.uint8))
+        search = distances(graph, sweep, self.free_memory(), np.zeros(1, dtype=np.uint8))
         sums: Any = search.accumulate([Batch(starts, np.ones(starts.size), clustered=False)])
         return float(sums.farthest.max())
 

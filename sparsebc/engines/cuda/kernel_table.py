@@ -1,7 +1,8 @@
 """The kernels of a GPU, in the order in which they are tried: rules, batches, memory, launchers.
 
-Launchers, and CuPy with them, are imported where they are used: docs print the table anywhere. At
-the end stand kernels of the host, for what a GPU has none for.
+Below stand first the functions that the rows of the table name, then the table. Launchers, and CuPy
+with them, are imported where they are used: docs print the table anywhere. At the end stand kernels
+of the host, for what a GPU has none for.
 """
 
 import importlib
@@ -13,10 +14,10 @@ from numpy.typing import NDArray
 
 from ...matrix.graph import Graph
 from ..common import batching, shifted
-from ..common.base import Kind, Sweep, Task, fewest
+from ..common.base import Kernel, Sweep, Task, in_order
 from ..common.counts import EXTENDED
-from ..common.sums import Batch, block_by_block, cut
-from ..cpu.engine import KERNELS as ON_HOST
+from ..common.sums import Batch, block_by_block
+from ..cpu.engine import KERNELS as HOST
 from .layout import BATCH, MS_BFS, ORDER, has_small_balls
 
 # Nodes times arcs up to which a launch for all sources is done before those for each level are.
@@ -60,254 +61,120 @@ def wants_near(graph: Graph) -> bool:
     return bool(graph.lengths) or has_small_frontiers(graph, True)
 
 
-class OnGPU:
-    """A `Kernel` with a launcher of its own, on the current device."""
+def launcher(module: str, name: str, *, by_block: bool = False) -> dict[str, Any]:
+    """Fields of a kernel: a module with a ``plan``, and the name there of what makes states.
 
-    name: str
-    summary: str
-    device, graph, counts, float32 = "cuda", "any", "", True
-    files: tuple[str, ...] = ()
-    width = 1
-    kinds: tuple[Kind, ...]
-    by_length: bool | None = None
-    takes_seeds = False
-    launcher: tuple[str, str]  # module, which tells what it needs, and class
-    extended = False  # whether it counts paths beyond the range of floats
-    block_by_block = False  # whether it sweeps blocks of paths one by one
-    of_block = 0  # batches of a block, if that is a constant
+    Its source lies beside it, under the same name. ``by_block``: the state sweeps one block
+    after the other.
+    """
 
-    def __init_subclass__(cls) -> None:
-        """Its source lies beside the launcher, under the same name."""
-        cls.summary = (cls.__doc__ or "").split("\n\n")[0].replace("\n", " ").strip(" .")
-        if hasattr(cls, "launcher") and cls.launcher[0].startswith("."):
-            cls.files = (f"cuda{cls.launcher[0].replace('.', '/')}.cu",)
+    def least_bytes(graph: Any, sweep: Sweep) -> int:
+        return int(importlib.import_module(module, __package__).plan(graph, sweep).least)
 
-    def applies(self, task: Task) -> bool:
-        """Whether it computes such a task, in this range of path counts."""
-        if task.kind not in self.kinds or (task.seeds is not None and not self.takes_seeds):
-            return False
-        if self.by_length is not None and self.by_length != (task.graph.lengths is not None):
-            return False
-        return self.extended or task.dtype != EXTENDED
+    def start(graph: Any, sweep: Sweep, memory: int, stop: NDArray[np.uint8]) -> Any:
+        import cupy
 
-    def batches(self, task: Task, _: int) -> list[Batch] | None:
-        """Runs of the sources, where no other order is better."""
-        return cut(task.sources, task.alpha, self.width)
+        from .prepare.graph_ops import CUDAOps
 
-    def block_size(self, task: Task, batches: Sequence[Batch], _: int) -> int:
-        """So many for every graph, or the fewest."""
-        return self.of_block or fewest(task, batches, 1)
+        # The graph is on the current device, if it is on one; on the host if it is small.
+        is_on_gpu = isinstance(graph, Graph) and graph.ops.xp is cupy
+        if is_on_gpu and graph.outgoing.indices.device != cupy.cuda.Device():
+            graph = graph.at(CUDAOps())
+        make = getattr(importlib.import_module(module, __package__), name)
+        state = make(graph, sweep, memory, stop)
+        return block_by_block(state, sweep.sums) if by_block else state
 
-    def launch_size(self, graph: Graph) -> int:
-        """One."""
-        return 1
-
-    @property
-    def module(self) -> Any:
-        """The module of the launcher, which imports CuPy."""
-        return importlib.import_module(self.launcher[0], __package__)
-
-    def least_bytes(self, graph: Any, sweep: Sweep) -> int:
-        """Bytes that it needs beside its workers, and for one."""
-        return int(self.module.plan(graph, sweep).least)
-
-    def start(self, graph: Any, sweep: Sweep, memory: int, stop: NDArray[np.uint8]) -> Any:
-        """The graph on the current device, if it is on one; on the host if it is small.
-
-        State is allocated by the first sources.
-        """
-        ops = importlib.import_module(".prepare.graph_ops", __package__)
-        is_on_gpu = isinstance(graph, Graph) and graph.ops.xp is ops.cupy
-        if is_on_gpu and graph.outgoing.indices.device != ops.cupy.cuda.Device():
-            graph = graph.at(ops.CUDAOps())
-        made = getattr(self.module, self.launcher[1])(graph, sweep, memory, stop)
-        return block_by_block(made, sweep.sums) if self.block_by_block else made
+    files = (f"cuda{module.replace('.', '/')}.cu",) if module.startswith(".") else ()
+    return {"device": "cuda", "files": files, "least_bytes": least_bytes, "start": start}
 
 
-class OfClustered(OnGPU):
-    """64 clustered sources of a high-diameter graph to a block of threads, in a shared order."""
-
-    def applies(self, task: Task) -> bool:
-        """Whether the graph has a high diameter and fits the kernel."""
-        if not (super().applies(task) and task.high_diameter):
-            return False
-        module = importlib.import_module(".high_diameter.shared_order", __package__)
-        return bool(module.takes(task.graph))
-
-    def batches(self, task: Task, _: int) -> list[Batch] | None:
-        """Balls, where they are many and nearly full; else None."""
-        given = task.graph, task.sources, task.alpha, _clustered_width(task.graph)
-        return batching.in_one_order(*given, paths=task.kind == "paths") or None
-
-    def block_size(self, task: Task, batches: Sequence[Batch], _: int) -> int:
-        """Sources enough for all blocks of threads, in equal shares for 2, 4, 8 ... devices."""
-        count, width = len(batches), _clustered_width(task.graph)
-        if has_small_balls(task.graph):
-            return _short_block(count, width)
-        blocks = 1 << max(1, count * width // SOURCES_IN_ORDER).bit_length() - 1
-        return -(-count // blocks)
+def in_floats(task: Task) -> bool:
+    """Whether path counts do not need more than the range of floats."""
+    return task.dtype != EXTENDED
 
 
-class ByThreadBlock(OnGPU):
-    """Paths, a block of threads to a source."""
-
-    counts, block_by_block = "float32, float64", True
-
-    def batches(self, task: Task, _: int) -> list[Batch]:
-        """Runs of the order of the nodes, where near ones follow each other; else by neighbour."""
-        if task.high_diameter and wants_near(task.graph):
-            return cut(task.sources, task.alpha, self.width)
-        return batching.by_first_neighbour(task.graph, task.sources, task.alpha, self.width)
-
-    def block_size(self, task: Task, batches: Sequence[Batch], _: int) -> int:
-        """Sources enough for all blocks of threads."""
-        graph, count = task.graph, len(batches)
-        if has_small_balls(graph):
-            return _short_block(count, self.width)
-        most = max(1, BLOCK_ELEMENTS // (max(graph.n, 1) * self.width))
-        share = count // DEVICES
-        enough = share * self.width >= ENOUGH_ALONE
-        return min(most, share if enough else -(-SOURCES_ALONE // self.width)) or 1
+def on_large_frontiers(task: Task) -> bool:
+    """Whether masks are not nearly empty, and the graph is not small."""
+    is_large = task.graph.n * task.graph.arcs > AT_ONCE
+    return is_large and not has_small_frontiers(task.graph, task.high_diameter)
 
 
-class OfSearches(OnGPU):
-    """Searches whose sums are added up on the device."""
+def in_shared_order(task: Task) -> bool:
+    """Whether the graph has a high diameter, and fits the kernels of clustered sources."""
+    from .high_diameter.shared_order import takes
 
-    width = MS_BFS.COLUMNS
-
-    def block_size(self, task: Task, batches: Sequence[Batch], _: int) -> int:
-        """As many as a large device holds at once, or a share of them that still keeps it busy."""
-        n: int = max(task.graph.n, 1)
-        most, least = max(1, BLOCK_SLOTS // n), max(1, BUSY_SLOTS // n)
-        return min(most, max(least, len(batches) // DEVICES))
+    return task.high_diameter and takes(task.graph)
 
 
-class InStep(OnGPU):
-    """Many batches of sources, level by level, with masks."""
-
-    name = "brandes by levels"
-    graph, counts = "by edges, large frontiers", "float32, float64"
-    launcher = ".brandes_batch.brandes_batch", "BatchWorkspace"
-    kinds, by_length = ("paths",), False
-    of_block = 1  # a launch takes many
-
-    def applies(self, task: Task) -> bool:
-        """Paths by edges, unless each source has a block of threads.
-
-        It has where masks were nearly empty, or the graph is small.
-        """
-        if not super().applies(task) or has_small_frontiers(task.graph, task.high_diameter):
-            return False
-        return bool(task.graph.n * task.graph.arcs > AT_ONCE)
-
-    def batches(self, task: Task, _: int) -> list[Batch]:
-        """Shifted starts at high diameter, but within a cutoff, which ends a search on a level."""
-        given = task.graph, task.sources, task.alpha
-        if task.high_diameter and not task.graph.cutoffs:
-            return shifted.by_branch(*given, BATCH.COLUMNS)
-        return batching.by_first_neighbour(*given, BATCH.COLUMNS)
-
-    def launch_size(self, graph: Graph) -> int:
-        """Batches that a large device holds at once."""
-        return max(1, BLOCK_ELEMENTS // (max(graph.n, 1) * BATCH.COLUMNS))
+def are_scattered(task: Task) -> bool:
+    """Whether frontiers are small and sources lie apart, where near ones follow each other."""
+    if not has_small_frontiers(task.graph, task.high_diameter):
+        return False
+    return task.sources.size < 2 or float(np.median(np.diff(task.sources))) >= SCATTERED
 
 
-class ClusteredSources(OfClustered):
-    """Dependencies, 64 clustered sources of a high-diameter graph to a block of threads."""
-
-    name, graph = "brandes of clustered sources", "high diameter, few arcs a node, many sources"
-    launcher = ".high_diameter.brandes_high_diameter", "ClusteredWorkspace"
-    counts, block_by_block = "float32, float64", True
-    kinds, takes_seeds = ("paths",), True
-
-    def applies(self, task: Task) -> bool:
-        """Dependencies, on nodes and arcs."""
-        return task.sums <= {"dependency", "arcs"} and super().applies(task)
+def balls(task: Task, width: int) -> list[Batch] | None:
+    """Clustered sources, where balls are many and nearly full; else None."""
+    given = task.graph, task.sources, task.alpha, _clustered_width(task.graph)
+    return batching.in_one_order(*given, paths=task.kind == "paths") or None
 
 
-class Alone(ByThreadBlock):
-    """A block of threads to a source, by edges; on large frontiers where floats do not suffice."""
-
-    name, graph = "brandes by source", "by edges, small frontiers"
-    counts, extended = "float32, float64, extended", True
-    launcher = ".brandes_source.brandes_source", "SourceWorkspace"
-    kinds, by_length, width, takes_seeds = ("paths",), False, ALONE, True
+def near_ones(task: Task, width: int) -> list[Batch] | None:
+    """Runs of the order of the nodes, where near ones follow each other; else by neighbour."""
+    if task.high_diameter and wants_near(task.graph):
+        return in_order(task, width)
+    return batching.by_first_neighbour(task.graph, task.sources, task.alpha, width)
 
 
-class ByLength(ByThreadBlock):
-    """A block of threads to a source, by length."""
-
-    name, graph = "brandes by length", "by length"
-    launcher = ".brandes_weighted.brandes_weighted", "WeightedWorkspace"
-    kinds, by_length, width, takes_seeds = ("paths",), True, BY_LENGTH, True
-
-
-class PathSamples(OnGPU):
-    """Shortest paths drawn at random, a warp to a pair of nodes."""
-
-    name, graph, counts = "path samples", "by edges", "any"
-    launcher = ".path_samples.path_samples", "PathSamplesWorkspace"
-    kinds, by_length, width, extended = ("path samples",), False, SAMPLES, True
-    block_by_block, of_block = True, 1  # a launch takes many samples
+def in_step(task: Task, width: int) -> list[Batch]:
+    """Shifted starts at high diameter, but within a cutoff, which ends a search on a level."""
+    given = task.graph, task.sources, task.alpha, width
+    if task.high_diameter and not task.graph.cutoffs:
+        return shifted.by_branch(*given)
+    return batching.by_first_neighbour(*given)
 
 
-class MSBFS(OfSearches):
-    """Searches by edges, 1024 sources to a search."""
-
-    name, graph = "MS-BFS", "by edges"
-    launcher = ".msbfs.msbfs", "MSBFSSearch"
-    kinds, by_length = ("distances", "rows"), False
-
-    def batches(self, task: Task, _: int) -> list[Batch]:
-        """Balls on large graphs of small frontiers; on others a source reaches nearly every row."""
-        is_small = has_small_frontiers(task.graph, task.high_diameter)
-        if is_small and task.graph.n >= LOCAL and task.sources.size > self.width:
-            return batching.for_distances(task, self.width, self.width)
-        return batching.by_components(task, self.width)
+def of_searches(task: Task, width: int) -> list[Batch]:
+    """Balls on large graphs of small frontiers; on others a source reaches nearly every row."""
+    is_small = has_small_frontiers(task.graph, task.high_diameter)
+    if is_small and task.graph.n >= LOCAL and task.sources.size > width:
+        return batching.for_distances(task, width, width)
+    return batching.by_components(task, width)
 
 
-class DistancesOfClusteredSources(OfClustered):
-    """Distances by length, 64 clustered sources of a high-diameter graph to a block of threads."""
-
-    name = "distances of clustered sources"
-    graph = "by length, high diameter, few arcs a node, many sources"
-    launcher = ".high_diameter.distance_sums", "ClusteredSearch"
-    kinds, by_length = ("distances", "access"), True
-
-
-class DistancesByLength(OfSearches):
-    """Distances by length, a block of threads to a source."""
-
-    name, graph = "distances by length", "by length"
-    launcher = ".sssp.distance_sums", "LengthSearch"
-    kinds, by_length = ("distances", "access"), True
+def equal_shares(task: Task, batches: Sequence[Batch], width: int) -> int:
+    """Clustered sources enough for all blocks of threads, in equal shares of 2, 4 ... devices."""
+    count, width = len(batches), _clustered_width(task.graph)
+    if has_small_balls(task.graph):
+        return _short_block(count, width)
+    blocks = 1 << max(1, count * width // SOURCES_IN_ORDER).bit_length() - 1
+    return -(-count // blocks)
 
 
-class DistancesBySource(OnGPU):
-    """Distances by edges, a block of threads to a source."""
-
-    name, graph = "distances by source", "by edges, small frontiers, scattered sources"
-    launcher = ".brandes_source.distance_sums", "LevelSearch"
-    kinds, by_length, width = ("distances",), False, ALONE
-    of_block = ENOUGH_ALONE // ALONE  # sources enough for all blocks of threads
-
-    def applies(self, task: Task) -> bool:
-        """Sources that lie apart, in an order in which near ones follow each other."""
-        if not (super().applies(task) and has_small_frontiers(task.graph, task.high_diameter)):
-            return False
-        return task.sources.size < 2 or float(np.median(np.diff(task.sources))) >= SCATTERED
+def enough_alone(task: Task, batches: Sequence[Batch], width: int) -> int:
+    """Sources enough for all blocks of threads, each of which has one."""
+    graph, count = task.graph, len(batches)
+    if has_small_balls(graph):
+        return _short_block(count, width)
+    most, share = _batches_at_once(graph, width), count // DEVICES
+    enough = share * width >= ENOUGH_ALONE
+    return min(most, share if enough else -(-SOURCES_ALONE // width)) or 1
 
 
-class RowsByLength(OfSearches):
-    """Distances and predecessors by length, a block of threads to a source."""
-
-    name, graph = "SSSP", "by length"
-    launcher = ".sssp.rows", "LengthRows"
-    kinds = ("rows by length",)
+def busy_searches(task: Task, batches: Sequence[Batch], width: int) -> int:
+    """As many as a large device holds at once, or a share of them that still keeps it busy."""
+    n: int = max(task.graph.n, 1)
+    most, least = max(1, BLOCK_SLOTS // n), max(1, BUSY_SLOTS // n)
+    return min(most, max(least, len(batches) // DEVICES))
 
 
 def _clustered_width(graph: Graph) -> int:
     return CLUSTERED_WITHIN if graph.cutoffs else ORDER.CLUSTERED_WIDTH
+
+
+def _batches_at_once(graph: Graph, width: int) -> int:
+    """Batches that a large device holds at once."""
+    return max(1, BLOCK_ELEMENTS // (max(graph.n, 1) * width))
 
 
 def _short_block(batches: int, width: int) -> int:
@@ -316,20 +183,123 @@ def _short_block(batches: int, width: int) -> int:
     return max(1, -(-batches // blocks))
 
 
-HOST = {kernel.name: kernel for kernel in ON_HOST}
-KERNELS: tuple[Any, ...] = (
-    ClusteredSources(),
-    InStep(),
-    Alone(),
-    ByLength(),
-    PathSamples(),
-    DistancesBySource(),
-    MSBFS(),
-    DistancesOfClusteredSources(),
-    DistancesByLength(),
-    RowsByLength(),
-    HOST["brandes by length"],  # path counts beyond floats
-    HOST["node sets"],
-    HOST["MS-BFS"],  # functions of the distances of places, by edges
-    HOST["nearest places"],
+# Kernels of the host: path counts beyond floats by length, sets of nodes, and functions of the
+# distances of places.
+OF_HOST = {"brandes by length", "node sets", "MS-BFS", "nearest places"}
+
+KERNELS: tuple[Kernel, ...] = (
+    Kernel(
+        name="brandes of clustered sources",
+        summary="Dependencies, 64 clustered sources to a block of threads",
+        graph="high diameter, few arcs a node, many sources",
+        counts="float32, float64",
+        **launcher(".high_diameter.brandes_high_diameter", "paths", by_block=True),
+        kinds=("paths",),
+        takes_seeds=True,
+        rule=lambda task: (
+            task.sums <= {"dependency", "arcs"} and in_floats(task) and in_shared_order(task)
+        ),
+        batches=balls,
+        block_size=equal_shares,
+    ),
+    Kernel(
+        name="brandes by levels",
+        summary="Many batches of sources, level by level, with masks",
+        graph="by edges, large frontiers",
+        counts="float32, float64",
+        **launcher(".brandes_batch.brandes_batch", "BatchWorkspace"),
+        kinds=("paths",),
+        by_length=False,
+        rule=lambda task: in_floats(task) and on_large_frontiers(task),
+        width=BATCH.COLUMNS,
+        batches=in_step,
+        block_size=lambda task, batches, width: 1,  # a launch takes many
+        launch_size=lambda graph: _batches_at_once(graph, BATCH.COLUMNS),
+    ),
+    Kernel(
+        name="brandes by source",
+        summary="A block of threads to a source; on large frontiers where floats do not suffice",
+        graph="by edges, small frontiers",
+        counts="float32, float64, extended",
+        **launcher(".brandes_source.brandes_source", "paths", by_block=True),
+        kinds=("paths",),
+        by_length=False,
+        takes_seeds=True,
+        width=ALONE,
+        batches=near_ones,
+        block_size=enough_alone,
+    ),
+    Kernel(
+        name="brandes by length",
+        summary="A block of threads to a source",
+        counts="float32, float64",
+        **launcher(".brandes_weighted.brandes_weighted", "paths", by_block=True),
+        kinds=("paths",),
+        by_length=True,
+        takes_seeds=True,
+        rule=in_floats,
+        width=BY_LENGTH,
+        batches=near_ones,
+        block_size=enough_alone,
+    ),
+    Kernel(
+        name="path samples",
+        summary="Shortest paths drawn at random, a warp to a pair of nodes",
+        counts="any",
+        **launcher(".path_samples.path_samples", "PathSamplesWorkspace", by_block=True),
+        kinds=("path samples",),
+        by_length=False,
+        width=SAMPLES,
+        block_size=lambda task, batches, width: 1,  # a launch takes many samples
+    ),
+    Kernel(
+        name="distances by source",
+        summary="A block of threads to a source",
+        graph="by edges, small frontiers, scattered sources",
+        **launcher(".brandes_source.distance_sums", "distances"),
+        kinds=("distances",),
+        by_length=False,
+        rule=are_scattered,
+        width=ALONE,
+        block_size=lambda task, batches, width: ENOUGH_ALONE // ALONE,
+    ),
+    Kernel(
+        name="MS-BFS",
+        summary="Searches, 1024 sources to each",
+        **launcher(".msbfs.msbfs", "MSBFSSearch"),
+        kinds=("distances", "rows"),
+        by_length=False,
+        width=MS_BFS.COLUMNS,
+        batches=of_searches,
+        block_size=busy_searches,
+    ),
+    Kernel(
+        name="distances of clustered sources",
+        summary="64 clustered sources to a block of threads",
+        graph="by length, high diameter, few arcs a node, many sources",
+        **launcher(".high_diameter.distance_sums", "distances"),
+        kinds=("distances", "access"),
+        by_length=True,
+        rule=in_shared_order,
+        batches=balls,
+        block_size=equal_shares,
+    ),
+    Kernel(
+        name="distances by length",
+        summary="A block of threads to a source",
+        **launcher(".sssp.distance_sums", "distances"),
+        kinds=("distances", "access"),
+        by_length=True,
+        width=MS_BFS.COLUMNS,
+        block_size=busy_searches,
+    ),
+    Kernel(
+        name="SSSP",
+        summary="Distances and predecessors, a block of threads to a source",
+        graph="by length",
+        **launcher(".sssp.rows", "LengthRows"),
+        kinds=("rows by length",),
+        width=MS_BFS.COLUMNS,
+    ),
+    *(kernel for kernel in HOST if kernel.name in OF_HOST),
 )

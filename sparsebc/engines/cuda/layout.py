@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...matrix.graph import Graph
+from ..common.base import Sweep
 from ..common.sums import SUMS
 from .runtime.source import Constants, Struct
 
@@ -25,7 +26,7 @@ MOST_BLOCKS = 1 << 16  # of threads, of a kernel that gives a row to a warp
 
 # Their arguments.
 BATCH_LEVEL, BATCH_STATE = (Struct("brandes_batch/state.cuh", name) for name in ("Level", "State"))
-BRANDES = Struct("brandes_source/brandes_source.cuh", "State")
+BRANDES = Struct("brandes_source/brandes_source.cu", "State")
 LEVEL_SUMS = Struct("brandes_source/distance_sums.cu", "LevelSums")
 DISTANCE_SUMS = Struct("sssp/distance_sums.cu", "State")
 ACCESS_SUMS = Struct("sssp/distance_sums.cu", "State<Pointer, Length, true>")
@@ -59,9 +60,10 @@ BY_NODE = tuple(name for name in SUMS if name != "arcs")
 SEEDED = 2 * max(SUMS.values())
 
 
-def flags_of(sums: frozenset[str], seeded: bool = False) -> int:
+def flags_of(sweep: Sweep) -> int:
     """Template argument of a backward phase: the flags of its sums, and of its targets."""
-    return sum(flag for name, flag in SUMS.items() if name in sums) + SEEDED * seeded
+    of_sums = sum(flag for name, flag in SUMS.items() if name in sweep.sums)
+    return of_sums + SEEDED * (sweep.seeds is not None)
 
 
 def pointer_type(arcs: int) -> np.dtype[Any]:

@@ -1,14 +1,13 @@
 """Temporal walks on a GPU: the kernel's rules, the arguments of `temporal_walks.cu`, constants."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ...engines.common.base import Task
-from ...engines.common.sums import Batch
-from ...engines.cuda.kernel_table import BLOCK_SLOTS, OnGPU
+from ...engines.common.base import Kernel
+from ...engines.cuda.kernel_table import BLOCK_SLOTS, launcher
 from ...engines.cuda.layout import WARP
 from ...engines.cuda.runtime.source import Constants, Struct
 from ..events import Events, Levels
@@ -29,17 +28,16 @@ RUN = 1 << 13
 BUSY = 40
 
 
-class OnCUDA(OnGPU):
-    """Optimal temporal walks, level by level of the graph of events."""
-
-    name, graph = "temporal walks", "contacts"
-    kinds, width = ("temporal walks",), WIDTH
-    launcher = "sparsebc.temporal.kernels.cuda", "WalksWorkspace"
-
-    def block_size(self, task: Task, batches: Sequence[Batch], _: int) -> int:
-        """Batches enough for all multiprocessors, whose results the host has room for."""
-        n: int = max(task.graph.n, 1)
-        return max(1, min(BUSY, BLOCK_SLOTS // n))
+ON_CUDA = Kernel(
+    name="temporal walks",
+    summary="Optimal temporal walks, level by level of the graph of events",
+    graph="contacts",
+    **launcher("sparsebc.temporal.kernels.cuda", "WalksWorkspace"),
+    kinds=("temporal walks",),
+    width=WIDTH,
+    # Batches enough for all multiprocessors, whose results the host has room for.
+    block_size=lambda task, batches, width: max(1, min(BUSY, BLOCK_SLOTS // max(task.graph.n, 1))),
+)
 
 
 def launches(found: Levels) -> Iterator[tuple[int, int, int]]:

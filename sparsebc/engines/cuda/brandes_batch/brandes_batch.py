@@ -66,7 +66,7 @@ class BatchWorkspace:
         self._kernels = compiled(
             (file, FORWARD, *types),
             *([(file, FORWARD_SLICED, *types)] if _is_sliced(graph) else []),
-            (file, BACKWARD, *types, flags_of(sweep.sums)),
+            (file, BACKWARD, *types, flags_of(sweep)),
             ("common/totals.cu", ("add_up",)),
         )
         self._blocks = 8 * multiprocessors()

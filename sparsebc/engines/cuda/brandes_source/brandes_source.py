@@ -13,8 +13,8 @@ from ....matrix.csr import CSR
 from ....matrix.graph import Graph
 from ...common.base import Sweep
 from ...common.sums import needs_g_and_h
-from ..common.per_source import PathSums, order_bytes, path_plan
-from ..layout import BRANDES, SOURCE, WORD, Plan, has_small_balls, pointer_type
+from ..common.per_source import PathSums, Workers, order_bytes, path_plan
+from ..layout import BRANDES, SOURCE, WORD, Plan, flags_of, has_small_balls, pointer_type
 from ..runtime.copies import upload_many
 from ..runtime.kernels import for_each, kernels, multiprocessors, shared_bytes
 
@@ -46,30 +46,25 @@ class Shape(NamedTuple):
         return multiprocessors() * (ALONE // self.threads)
 
 
-class SourceWorkspace(PathSums):
+def paths(graph: Graph, sweep: Sweep, memory: int, stop: NDArray[np.uint8]) -> PathSums:
     """Sums of paths by edges over sources, a block of threads to each."""
-
-    _file, _struct = "brandes_source/brandes_source.cu", BRANDES
-
-    def __init__(self, graph: Graph, sweep: Sweep, memory: int, stop: NDArray[np.uint8]) -> None:
-        shape = shape_of(graph)
-        self._threads, self._shared = shape.threads, shape.shared
-        super().__init__(graph, sweep, plan(graph, sweep), shape.workers, memory, stop)
-        self._values |= {"share_count": share_count(graph), "words": shape.words}
-        types = sweep.dtype, self._pointer, shape.threads, shape.marks
-        self._compile("sweep", *types, graph.symmetric, self._flags, bool(graph.cutoffs))
-        out = rows_of(graph.outgoing)
-        into = out if graph.symmetric else rows_of(graph.incoming)
-        for way, rows in (("out", out), ("in", into)):
-            self._values |= {f"{way}_{name}": values for name, values in rows.items()}
-        if "arcs" in sweep.sums:
-            # Place of the share of each arc among those of a worker.
-            pattern = graph.outgoing
-            row, arc = graph.ops.rows(pattern).astype(np.int64), np.arange(graph.arcs)
-            row, arc, indptr = map(cupy.asarray, (row, arc, pattern.indptr))
-            is_short = indptr[row + 1] - indptr[row] <= SOURCE.INLINE_DEGREE
-            inline = SOURCE.INLINE_DEGREE * row + arc - indptr[row]
-            self._places = cupy.where(is_short, inline, SOURCE.INLINE_DEGREE * graph.n + arc)
+    shape, pattern, places = shape_of(graph), graph.outgoing, slice(None)
+    workers = Workers(BRANDES, graph, plan(graph, sweep), shape.workers, memory, stop)
+    types = sweep.dtype, workers.pointer, shape.threads, shape.marks
+    flags = graph.symmetric, flags_of(sweep), bool(graph.cutoffs)
+    workers.compile("sweep", *types, *flags, threads=shape.threads, shared=shape.shared)
+    workers.values |= {"share_count": share_count(graph), "words": shape.words}
+    out = rows_of(pattern)
+    into = out if graph.symmetric else rows_of(graph.incoming)
+    for way, rows in (("out", out), ("in", into)):
+        workers.values |= {f"{way}_{name}": values for name, values in rows.items()}
+    if "arcs" in sweep.sums:
+        row, arc = graph.ops.rows(pattern).astype(np.int64), np.arange(graph.arcs)
+        row, arc, indptr = map(cupy.asarray, (row, arc, pattern.indptr))
+        is_short = indptr[row + 1] - indptr[row] <= SOURCE.INLINE_DEGREE
+        inline = SOURCE.INLINE_DEGREE * row + arc - indptr[row]
+        places = cupy.where(is_short, inline, SOURCE.INLINE_DEGREE * graph.n + arc)
+    return PathSums(workers, sweep, places)
 
 
 def plan(graph: Graph, sweep: Sweep) -> Plan:

@@ -5,27 +5,24 @@ from numpy.typing import NDArray
 
 from ....matrix.graph import Graph
 from ...common.base import Sweep
+from ..common.per_source import Workers
 from ..layout import BRANDES, LEVEL_SUMS, SOURCE, Plan
 from ..sssp.distance_sums import DistanceSearch, sums_plan
 from .brandes_source import rows_of, shape_of
 
 
-class LevelSearch(DistanceSearch):
+def distances(graph: Graph, sweep: Sweep, memory: int, stop: NDArray[np.uint8]) -> DistanceSearch:
     """Sums of distances by edges, a block of threads to a source."""
-
-    _file, _structs = "brandes_source/distance_sums.cu", (LEVEL_SUMS, LEVEL_SUMS)
-    _weights = "alpha"
-
-    def __init__(self, graph: Graph, sweep: Sweep, memory: int, stop: NDArray[np.uint8]) -> None:
-        shape = shape_of(graph, counts=False)
-        self._threads, self._shared = shape.threads, shape.shared
-        super().__init__(graph, sweep, plan(graph, sweep), shape.workers, memory, stop)
-        self._compile("accumulate", self._pointer, shape.threads, shape.marks, bool(graph.cutoffs))
-        out = {f"out_{name}": values for name, values in rows_of(graph.outgoing).items()}
-        # Those of path counts are null.
-        nulls = dict.fromkeys(field.name for field in BRANDES.fields if field.is_pointer)
-        numbers = {"words": shape.words, "share_count": 0, "limit": 0}
-        self._values = {**nulls, **self._values, **numbers, **out}
+    shape = shape_of(graph, counts=False)
+    workers = Workers(LEVEL_SUMS, graph, plan(graph, sweep), shape.workers, memory, stop)
+    types = workers.pointer, shape.threads, shape.marks, bool(graph.cutoffs)
+    workers.compile("accumulate", *types, threads=shape.threads, shared=shape.shared)
+    # Those of path counts are null.
+    nulls = dict.fromkeys(field.name for field in BRANDES.fields if field.is_pointer)
+    numbers = {"words": shape.words, "share_count": 0, "limit": 0}
+    out = {f"out_{name}": values for name, values in rows_of(graph.outgoing).items()}
+    workers.values = {**nulls, **workers.values, **numbers, **out}
+    return DistanceSearch(workers, sweep, weights="alpha")
 
 
 def plan(graph: Graph, sweep: Sweep) -> Plan:

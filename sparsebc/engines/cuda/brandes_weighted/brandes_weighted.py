@@ -7,30 +7,28 @@ from numpy.typing import NDArray
 from ....matrix.graph import Graph
 from ...common.base import Sweep
 from ...common.sums import needs_g_and_h
-from ..common.per_source import PathSums, order_bytes, path_plan
-from ..layout import WEIGHTED, Plan
+from ..common.per_source import PathSums, Workers, order_bytes, path_plan
+from ..layout import WEIGHTED, Plan, flags_of
 from ..sssp.sssp import Search
 
 
-class WeightedWorkspace(PathSums):
+def paths(graph: Graph, sweep: Sweep, memory: int, stop: NDArray[np.uint8]) -> PathSums:
     """Sums of paths by length over sources, a block of threads to each."""
-
-    _file, _struct = "brandes_weighted/brandes_weighted.cu", WEIGHTED
-
-    def __init__(self, graph: Graph, sweep: Sweep, memory: int, stop: NDArray[np.uint8]) -> None:
-        lengths, search = graph.lengths, Search.of(graph)
-        assert lengths is not None
-        self._threads = search.threads
-        super().__init__(graph, sweep, plan(graph, sweep), search.most_workers, memory, stop)
-        types = sweep.dtype, self._pointer, search.c_type
-        self._compile("sweep", *types, self._flags, bool(search.cutoffs), search.waves)
-        self._values |= {
-            **search.values(graph, self._pointer, both=True),
-            "tau": lengths.tau,
-            "farthest": lengths.limit,
-            "arcs": graph.arcs,
-            "too_far": cupy.zeros(1, np.uint64),
-        }
+    lengths, search = graph.lengths, Search.of(graph)
+    assert lengths is not None
+    workers = Workers(WEIGHTED, graph, plan(graph, sweep), search.most_workers, memory, stop)
+    flags = flags_of(sweep), bool(search.cutoffs), search.waves
+    workers.compile(
+        "sweep", sweep.dtype, workers.pointer, search.c_type, *flags, threads=search.threads
+    )
+    workers.values |= {
+        **search.values(graph, workers.pointer, both=True),
+        "tau": lengths.tau,
+        "farthest": lengths.limit,
+        "arcs": graph.arcs,
+        "too_far": cupy.zeros(1, np.uint64),
+    }
+    return PathSums(workers, sweep)
 
 
 def plan(graph: Graph, sweep: Sweep) -> Plan:

@@ -11,7 +11,7 @@ from ....matrix.graph import Graph
 from ...common.base import Sweep
 from ...common.counts import EXTENDED, count_limit
 from ...common.sums import Batch, sizes_of
-from ..layout import BY_NODE, Plan, flags_of, has_small_balls, pointer_type
+from ..layout import BY_NODE, Plan, has_small_balls, pointer_type
 from ..runtime.allocation import InFlight
 from ..runtime.copies import as_reals, clear, download, upload_many
 from ..runtime.kernels import allow_shared, for_each, kernels
@@ -26,110 +26,97 @@ MOST_WORKERS = 1 << 20  # that share the sources, and so decide on the order of 
 LAUNCH_ARCS, BALL_LAUNCH = 1 << 26, 128
 
 
-class PerSource:
+class Workers:
     """The graph on the device, and the state of as many workers as the memory holds.
 
     A worker is a block of threads and its state. Worker k takes the sources k, k + workers, ...;
-    the partial sums of the workers, for each name in ``_totals`` an array of their state, are added
-    up in their order.
+    the partial sums of the workers, for each name in ``totals`` an array of their state, are added
+    up in their order. The source of the kernel is that of its argument, ``struct``.
     """
 
-    _file: str  # source of the kernel
-    _struct: Struct  # its argument
-    _kernel: Any
-    _threads: int  # of a block
-    _shared = 0  # bytes of shared memory, beside what the kernel has declared
-    _shares = False  # whether a launch has places of each worker's share, else of all sources
-    _weights = ""  # name of the weights of sources, if they have some
-    _real: np.dtype[Any] = np.dtype(np.float64)  # their type
+    shares = False  # whether a launch has places of each worker's share, else of all sources
 
     def __init__(
-        self, graph: Graph, plan: Plan, workers: int, memory: int, stop: NDArray[np.uint8]
+        self,
+        struct: Struct,
+        graph: Graph,
+        plan: Plan,
+        workers: int,
+        memory: int,
+        stop: NDArray[np.uint8],
     ) -> None:
-        self.stop, self._graph, self._pointer = stop, graph, pointer_type(graph.arcs)
-        self._workers = min(workers, MOST_WORKERS)
-        self._at_once = plan.slots(memory, self._workers)
+        self.graph, self.pointer = graph, pointer_type(graph.arcs)
+        self._struct, self._stop = struct, stop
+        self._most = min(workers, MOST_WORKERS)
+        self._at_once = plan.slots(memory, self._most)
         self._turns = BALL_LAUNCH if has_small_balls(graph) else LAUNCH_ARCS // max(graph.arcs, 1)
         self._reduce = kernels("common/totals.cu", ("reduce",))["reduce"]
         limits = graph.limits if graph.lengths else graph.limits.astype(np.int32)
         # Fields of the argument: numbers, and arrays that outlive a run.
-        self._values: dict[str, Any] = {
+        self.values: dict[str, Any] = {
             "n": graph.n,
             "columns": graph.limits.size,
             "cutoffs": cupy.asarray(limits) if graph.cutoffs else None,
             "too_far": None,
         }
-        self._totals: dict[str, Any] = {
+        self.totals: dict[str, Any] = {
             name: cupy.zeros(size // 8)
             for name, size in plan.state.items()
             if name in ("sums", "shares") and size
         }
         self._held = InFlight(plan.sizes, "one source", graph.n)
 
-    def _compile(self, name: str, *arguments: Any) -> None:
-        """The kernel of a name for template arguments, with shared memory enough."""
-        self._kernel = kernels(self._file, (name,), *arguments)[name]
-        allow_shared(self._kernel, self._shared)
+    def compile(self, name: str, *arguments: Any, threads: int, shared: int = 0) -> None:
+        """The kernel of a name for template arguments; its threads, and bytes of shared memory."""
+        self._kernel = kernels(self._struct.file, (name,), *arguments)[name]
+        self._threads, self._shared = threads, shared
+        allow_shared(self._kernel, shared)
 
-    def _take(self, batches: Sequence[Batch]) -> int:
+    def take(self, batches: Sequence[Batch], **weights: NDArray[Any]) -> int:
         """Upload the sources, and their weights; returns how many workers share."""
-        given = {"sources": np.concatenate([batch.sources for batch in batches])}
-        if self._weights:
-            alpha = np.concatenate([batch.alpha for batch in batches])
-            given[self._weights] = alpha.astype(self._real, copy=False)
-        self._values |= upload_many(**given)
-        return given["sources"].size
+        sources = np.concatenate([batch.sources for batch in batches])
+        self.values |= upload_many(sources=sources, **weights)
+        return sources.size
 
-    def _search(self, batches: Sequence[Batch]) -> None:
+    def search(self, batches: Sequence[Batch], **weights: NDArray[Any]) -> None:
         """Search from the sources of the batches, as many workers at once as fit."""
-        count = self._take(batches)
-        for total in self._totals.values():
+        count = self.take(batches, **weights)
+        for total in self.totals.values():
             clear(total)
-        workers, first, turns = min(self._workers, count), 0, max(1, self._turns)
-        while first < workers and not self.stop[0]:
-            last, size = (-(-count // workers), turns) if self._shares else (count, workers * turns)
+        workers, first, turns = min(self._most, count), 0, max(1, self._turns)
+        while first < workers and not self._stop[0]:
+            last, size = (-(-count // workers), turns) if self.shares else (count, workers * turns)
             resident = self._held.reserve(min(self._at_once, workers - first))
             held = self._held.arrays
-            state = self._struct.pack({**self._values, **held, "workers": workers})
-            for name in self._totals:
+            state = self._struct.pack({**self.values, **held, "workers": workers})
+            for name in self.totals:
                 clear(held[name])
             for begin in range(0, last, size):
-                if self.stop[0]:
+                if self._stop[0]:
                     return
                 given = state, *map(np.int32, (first, begin, min(begin + size, last)))
                 self._kernel((resident,), (self._threads,), given, shared_mem=self._shared)
-                if self._values["too_far"] is None:
+                if self.values["too_far"] is None:
                     cupy.cuda.get_current_stream().synchronize()  # the next one may be stopped
-                elif download(self._values["too_far"])[0]:  # device to host
-                    assert self._graph.lengths is not None
-                    raise self._graph.lengths.too_far
-            for name, total in self._totals.items():
+                elif download(self.values["too_far"])[0]:  # device to host
+                    assert self.graph.lengths is not None
+                    raise self.graph.lengths.too_far
+            for name, total in self.totals.items():
                 parts = held[name], np.uint64(total.size), np.uint32(resident)
                 for_each(self._reduce, total.size, REDUCE_THREADS, *parts, total)
             first += resident
 
 
-class PathSums(PerSource):
+class PathSums:
     """Sums of paths over sources: an attribute for each that is wanted."""
 
-    _weights = "alpha"
-    _places: Any = slice(None)  # of the arcs among the shares of a worker
-
-    def __init__(
-        self,
-        graph: Graph,
-        sweep: Sweep,
-        plan: Plan,
-        workers: int,
-        memory: int,
-        stop: NDArray[np.uint8],
-    ) -> None:
-        super().__init__(graph, plan, workers, memory, stop)
-        self._real, self._sums = weights_type(sweep.dtype), sweep.sums
-        self._flags = flags_of(sweep.sums, seeded=sweep.seeds is not None)
+    def __init__(self, workers: Workers, sweep: Sweep, places: Any = slice(None)) -> None:
+        """``places`` has those of the arcs among the shares of a worker."""
+        self._workers, self._places, self._sums = workers, places, sweep.sums
+        self._real, graph = weights_type(sweep.dtype), workers.graph
         for name, size in sizes_of(sweep.sums, graph).items():
             setattr(self, name, graph.ops.xp.zeros(size))
-        self._values |= {
+        workers.values |= {
             **upload_many(omega=as_reals(sweep.omega, self._real)),
             **seeds.on_device(graph, sweep),
             "max_sigma": cupy.zeros(1, np.uint64),
@@ -138,14 +125,14 @@ class PathSums(PerSource):
 
     def run(self, batches: Sequence[Batch]) -> None:
         """Sweep the sources of the batches, one after the other."""
-        clear(self._values["max_sigma"])
-        self._search(batches)
-        sums, by_node = {}, [name for name in BY_NODE if name in self._sums]
-        if by_node:
-            each = self._totals["sums"].reshape(-1, len(by_node)).T
-            sums = dict(zip(by_node, each, strict=True))
+        alpha = np.concatenate([batch.alpha for batch in batches])
+        clear(self._workers.values["max_sigma"])
+        self._workers.search(batches, alpha=alpha.astype(self._real, copy=False))
+        totals, by_node = self._workers.totals, [name for name in BY_NODE if name in self._sums]
+        each = totals["sums"].reshape(-1, len(by_node)).T if by_node else ()
+        sums = dict(zip(by_node, each, strict=True))
         if "arcs" in self._sums:
-            shares = self._totals["shares"].reshape(self._graph.limits.size, -1)
+            shares = totals["shares"].reshape(self._workers.graph.limits.size, -1)
             sums["arcs"] = shares[:, self._places].ravel()
         for name, total in sums.items():
             values = getattr(self, name)  # device to host, if the graph is small
@@ -153,7 +140,7 @@ class PathSums(PerSource):
 
     def max_sigma(self) -> float:
         """Largest path count met by the last run."""
-        return float(download(self._values["max_sigma"].view(np.float64))[0])
+        return float(download(self._workers.values["max_sigma"].view(np.float64))[0])
 
 
 def order_bytes(graph: Graph, sweep: Sweep) -> dict[str, int]:

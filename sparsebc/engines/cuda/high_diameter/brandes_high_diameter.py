@@ -6,23 +6,19 @@ from numpy.typing import NDArray
 from ....matrix.graph import Graph
 from ...common.base import Sweep
 from ..common.per_source import PathSums, path_plan
-from ..layout import CLUSTERED, ORDER, Plan
-from ..runtime.kernels import multiprocessors
+from ..layout import CLUSTERED, ORDER, Plan, flags_of
 from . import shared_order
 from .shared_order import SharedOrder, in_waves, slots
 
 
-class ClusteredWorkspace(SharedOrder, PathSums):
+def paths(graph: Graph, sweep: Sweep, memory: int, stop: NDArray[np.uint8]) -> PathSums:
     """Sums of paths over clustered sources, a block of threads to a batch."""
-
-    _file, _struct = "high_diameter/brandes_high_diameter.cu", CLUSTERED
-
-    def __init__(self, graph: Graph, sweep: Sweep, memory: int, stop: NDArray[np.uint8]) -> None:
-        workers, lengths = 2 * multiprocessors(), in_waves(graph)[0].lengths
-        PathSums.__init__(self, graph, sweep, plan(graph, sweep), workers, memory, stop)
-        assert lengths is not None
-        self._values["tau"] = lengths.tau
-        self._places = self._upload("sweep", sweep.dtype, last=self._flags)
+    workers = SharedOrder(CLUSTERED, graph, plan(graph, sweep), memory, stop)
+    lengths = in_waves(graph)[0].lengths
+    assert lengths is not None
+    workers.values["tau"] = lengths.tau
+    workers.choose("sweep", sweep.dtype, last=flags_of(sweep))
+    return PathSums(workers, sweep, workers.places)
 
 
 def plan(graph: Graph, sweep: Sweep) -> Plan:

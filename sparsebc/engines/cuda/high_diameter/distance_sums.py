@@ -6,22 +6,17 @@ from numpy.typing import NDArray
 from ....matrix.graph import Graph
 from ...common.base import Sweep
 from ..layout import CLUSTERED_ACCESS, CLUSTERED_SUMS, Plan
-from ..runtime.kernels import multiprocessors
 from ..sssp.distance_sums import DistanceSearch, sums_plan
 from . import shared_order
 from .shared_order import SharedOrder
 
 
-class ClusteredSearch(SharedOrder, DistanceSearch):
+def distances(graph: Graph, sweep: Sweep, memory: int, stop: NDArray[np.uint8]) -> DistanceSearch:
     """Sums of distances by length from clustered sources, a block of threads to a batch."""
-
-    _file = "high_diameter/distance_sums.cu"
-    _structs = CLUSTERED_SUMS, CLUSTERED_ACCESS
-
-    def __init__(self, graph: Graph, sweep: Sweep, memory: int, stop: NDArray[np.uint8]) -> None:
-        workers = 2 * multiprocessors()
-        super().__init__(graph, sweep, plan(graph, sweep), workers, memory, stop)
-        self._upload("accumulate", last=sweep.access is not None)
+    struct = CLUSTERED_ACCESS if sweep.access else CLUSTERED_SUMS
+    workers = SharedOrder(struct, graph, plan(graph, sweep), memory, stop)
+    workers.choose("accumulate", last=sweep.access is not None)
+    return DistanceSearch(workers, sweep)
 
 
 def plan(graph: Graph, sweep: Sweep) -> Plan:

@@ -6,12 +6,14 @@ from typing import Any
 
 import cupy
 import numpy as np
+from numpy.typing import NDArray
 
 from ....matrix.graph import Graph
 from ...common.sums import Batch
-from ..common.per_source import PerSource
-from ..layout import MOST_PLACES, MOST_SLOTS, ORDER, WARP, has_small_balls
+from ..common.per_source import Workers
+from ..layout import MOST_PLACES, MOST_SLOTS, ORDER, WARP, Plan, has_small_balls
 from ..runtime.kernels import multiprocessors
+from ..runtime.source import Struct
 from ..sssp.sssp import UNREACHED, Search
 
 # By edges most arcs per node: where more tie, nodes are looked at too often.
@@ -27,36 +29,39 @@ assert MOST_BYTES // 8 <= MOST_PLACES  # of arcs, "tight" in `state`, are number
 SHARED_BYTES = 4 * max(ORDER.BUCKETS, 2 * ORDER.WINDOW)
 
 
-class SharedOrder(PerSource):
+class SharedOrder(Workers):
     """The batches of a block of threads, whose sources have nearly one order of nodes."""
 
-    _shared, _shares = SHARED_BYTES, True
+    shares = True
 
-    def _upload(self, name: str, *types: Any, last: Any) -> Any:
-        """Arcs to the device; returns the place of each arc of A among those of either way.
-
-        The kernel has template arguments before and after those that all kernels have.
-        """
-        graph, (of_lengths, search) = self._graph, in_waves(self._graph)
+    def __init__(
+        self, struct: Struct, graph: Graph, plan: Plan, memory: int, stop: NDArray[np.uint8]
+    ) -> None:
+        super().__init__(struct, graph, plan, 2 * multiprocessors(), memory, stop)
+        of_lengths, self._search = in_waves(graph)
         nodes = BALL_LAUNCH_NODES if has_small_balls(graph) else LAUNCH_NODES
         self._turns = nodes // graph.n
-        self._values |= search.values(of_lengths, self._pointer, both=False)
-        arcs = self._values["out_arcs"]
-        self._values["given"], places = in_slots(graph, arcs[:, 0], slots(graph))
-        self._types = name, *types, self._pointer, search.c_type, graph.symmetric
-        self._rest = slots(graph), bool(graph.cutoffs), last
-        return places
+        self.values |= self._search.values(of_lengths, self.pointer, both=False)
+        arcs = self.values["out_arcs"]
+        # The places are those of the arcs of A among those of either way.
+        self.values["given"], self.places = in_slots(graph, arcs[:, 0], slots(graph))
 
-    def _take(self, batches: Sequence[Batch]) -> int:
+    def choose(self, name: str, *types: Any, last: Any) -> None:
+        """A kernel, with template arguments before and after those that all kernels have."""
+        graph, length = self.graph, self._search.c_type
+        self._types = name, *types, self.pointer, length, graph.symmetric
+        self._rest = slots(graph), bool(graph.cutoffs), last
+
+    def take(self, batches: Sequence[Batch], **weights: NDArray[Any]) -> int:
         """Batches of a block of threads each: all threads of a multiprocessor if they are few."""
-        super()._take(batches)
+        super().take(batches, **weights)
         ends = list(itertools.accumulate((batch.sources.size for batch in batches), initial=0))
         shares = (np.arange(*pair, ORDER.CLUSTERED_WIDTH) for pair in itertools.pairwise(ends))
         begins = np.concatenate([*shares, ends[-1:]]).astype(np.int32)
         count = begins.size - 1
-        self._values |= {"begins": cupy.asarray(begins), "batches": count}
-        self._threads = ORDER.CLUSTERED_RESIDENT // (1 if count <= multiprocessors() else 2)
-        self._compile(*self._types, self._threads, *self._rest)
+        self.values |= {"begins": cupy.asarray(begins), "batches": count}
+        threads = ORDER.CLUSTERED_RESIDENT // (1 if count <= multiprocessors() else 2)
+        self.compile(*self._types, threads, *self._rest, threads=threads, shared=SHARED_BYTES)
         return count
 
 

@@ -10,73 +10,59 @@ from ....matrix.graph import Graph
 from ...common.base import Sweep
 from ...common.distances import AccessSums, DistanceSums
 from ...common.sums import Batch
-from ..common.per_source import PerSource
+from ..common.per_source import Workers
 from ..common.seeds import encoded
 from ..layout import ACCESS_SUMS, DISTANCE_SUMS, Plan
 from ..runtime.copies import clear
-from ..runtime.source import Struct
 from .sssp import Search
 
 SUMS = 3  # of a node: reached, total, harmonic
 
 
-class DistanceSearch(PerSource):
+class DistanceSearch:
     """Sums of distances, or of functions of them, over sources; no paths are counted."""
 
-    _structs: tuple[Struct, Struct]  # arguments: sums of distances; of functions of them
-
-    def __init__(
-        self,
-        graph: Graph,
-        sweep: Sweep,
-        plan: Plan,
-        workers: int,
-        memory: int,
-        stop: NDArray[np.uint8],
-    ) -> None:
-        super().__init__(graph, plan, workers, memory, stop)
-        self._access = access = sweep.access
-        self._struct = self._structs[access is not None]
-        names, farthest = DistanceSums._fields, None
+    def __init__(self, workers: Workers, sweep: Sweep, weights: str = "") -> None:
+        """``weights`` names those of the sources, if the kernel asks for them."""
+        self._workers, self._access, self._weights = workers, sweep.access, weights
+        names, farthest, access = DistanceSums._fields, None, sweep.access
         if access is None:
-            farthest = cupy.empty(graph.limits.size * graph.n, np.uint64)
-        wanted = sum(1 << names.index(name) for name in sweep.sums)
-        self._values |= {"farthest": farthest, "wanted": wanted}
-        if access is not None:
+            farthest = cupy.empty(workers.graph.limits.size * workers.graph.n, np.uint64)
+        else:
             self._weights = "access.places"
             functions = encoded(*access.functions)
             given = {"decays": cupy.asarray(functions), "kinds": access.kinds}
             given |= zip(("functions", "decay_size"), functions.shape, strict=True)
-            self._values |= {f"access.{name}": value for name, value in given.items()}
+            workers.values |= {f"access.{name}": value for name, value in given.items()}
+        wanted = sum(1 << names.index(name) for name in sweep.sums)
+        workers.values |= {"farthest": farthest, "wanted": wanted}
 
     def accumulate(self, batches: Sequence[Batch]) -> DistanceSums | AccessSums:
         """Sums over the sources of some batches, in their order."""
-        farthest = self._values["farthest"]
+        farthest, weights = self._workers.values["farthest"], {}
         if farthest is not None:
             clear(farthest)
-        self._search(batches)
+        if self._weights:
+            weights[self._weights] = np.concatenate([batch.alpha for batch in batches])
+        self._workers.search(batches, **weights)
+        sums = self._workers.totals["sums"]
         if self._access is not None:
-            return AccessSums(self._totals["sums"].reshape(-1, self._access.width).copy())
-        reached, total, harmonic = self._totals["sums"].reshape(SUMS, -1).copy()
+            return AccessSums(sums.reshape(-1, self._access.width).copy())
+        reached, total, harmonic = sums.reshape(SUMS, -1).copy()
         longest = farthest.view(np.float64).copy()
-        if not self._graph.lengths:
+        if not self._workers.graph.lengths:
             total, longest = total.astype(np.int64), longest.astype(np.int64)
         return DistanceSums(reached.astype(np.int64), total, harmonic, longest)
 
 
-class LengthSearch(DistanceSearch):
+def distances(graph: Graph, sweep: Sweep, memory: int, stop: NDArray[np.uint8]) -> DistanceSearch:
     """Sums of distances by length, a block of threads to a source."""
-
-    _file, _structs = "sssp/distance_sums.cu", (DISTANCE_SUMS, ACCESS_SUMS)
-
-    def __init__(self, graph: Graph, sweep: Sweep, memory: int, stop: NDArray[np.uint8]) -> None:
-        search = Search.of(graph)
-        self._threads = search.threads
-        planned = plan(graph, sweep)
-        super().__init__(graph, sweep, planned, search.most_workers, memory, stop)
-        flags = bool(search.cutoffs), search.waves, sweep.access is not None
-        self._compile("accumulate", self._pointer, search.c_type, *flags)
-        self._values |= search.values(graph, self._pointer, both=False)
+    search, struct = Search.of(graph), ACCESS_SUMS if sweep.access else DISTANCE_SUMS
+    workers = Workers(struct, graph, plan(graph, sweep), search.most_workers, memory, stop)
+    flags = bool(search.cutoffs), search.waves, sweep.access is not None
+    workers.compile("accumulate", workers.pointer, search.c_type, *flags, threads=search.threads)
+    workers.values |= search.values(graph, workers.pointer, both=False)
+    return DistanceSearch(workers, sweep)
 
 
 def plan(graph: Graph, sweep: Sweep) -> Plan:
