@@ -27,7 +27,7 @@ from ...common.sums import (
 )
 from ..layout import BATCH, BATCH_LEVEL, BATCH_STATE, BY_NODE, Plan, flags_of, pointer_type
 from ..runtime.allocation import InFlight, evenly
-from ..runtime.copies import as_reals, clear, download, download_many, upload_many
+from ..runtime.copies import as_reals, clear, download, download_many, upload_arcs, upload_many
 from ..runtime.kernels import compiled, for_each, multiprocessors
 
 # Entries of the level lists that a row is given room for; more are needed where a batch's sources
@@ -135,16 +135,12 @@ class BatchWorkspace:
         """
         graph = self._graph
         xp, levels = graph.ops.xp, 2 * graph.n + 2 + LOOK
-        (out_indptr, out_indices), (in_indptr, in_indices) = graph.outgoing, graph.incoming
-        leaving, entering = xp.diff(out_indptr), xp.diff(in_indptr)
+        leaving, entering = graph.outgoing.degrees, graph.incoming.degrees
         most = BATCH.WORDS * (HUB_OF_FEW if graph.arcs < FEW_ARCS else HUB)
         is_hub = xp.maximum(leaving, entering) > most
-        ends = out_indptr.astype(pointer)
-        there = upload_many(
-            out_indptr=ends,
-            out_indices=out_indices,
-            in_indptr=ends if graph.symmetric else in_indptr.astype(pointer),
-            in_indices=in_indices,
+        there = upload_arcs(
+            graph,
+            pointer,
             degree=(2 * leaving + is_hub).astype(np.uint32),
             hubs=xp.flatnonzero(is_hub).astype(np.int32),
             omega=as_reals(self._given.omega, self._given.dtype),

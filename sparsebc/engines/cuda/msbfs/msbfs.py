@@ -16,7 +16,7 @@ from ..layout import MS_BFS, ROWS, WORD, Plan
 from ..layout import MS_BFS_LEVEL as LEVEL
 from ..layout import MS_BFS_STATE as STATE
 from ..runtime.allocation import InFlight
-from ..runtime.copies import clear, download, upload_many
+from ..runtime.copies import clear, download, upload_arcs, upload_many
 from ..runtime.kernels import for_each, kernels, multiprocessors
 
 COLUMNS, THREADS, HUB_THREADS = MS_BFS.COLUMNS, MS_BFS.THREADS, MS_BFS.HUB_THREADS
@@ -95,11 +95,8 @@ class MSBFSSearch:
         fixed = fixed_bytes(n) + sum(mask_bytes(n).values())
         of_rows = Plan(fixed, {name: n * ROWS[name].itemsize for name in names})
         if names not in self._rows:
-
-            def sizes(rows: int) -> dict[str, int]:
-                return {**of_rows.sizes(rows), **mask_bytes(n)}
-
-            self._rows = {names: InFlight(sizes, "the search from one source", n)}
+            what, masks = "the search from one source", mask_bytes(n)
+            self._rows = {names: InFlight(lambda rows: of_rows.sizes(rows) | masks, what, n)}
         in_flight = self._rows[names]
         most = of_rows.slots(self._memory, COLUMNS) if names else COLUMNS
         for rows in in_flight.turns(sources.size, most, self._stop):
@@ -110,20 +107,14 @@ class MSBFSSearch:
                 there[name] = values.reshape(-1, n)[:size]
             there["level"].fill(-1)
             batch = Batch(sources[rows], np.ones(size), clustered=True)
-            masks = {name: in_flight.arrays[name] for name in mask_bytes(n)}
-            self._search([batch], masks, there["level"])
+            arrays = {name: in_flight.arrays[name] for name in mask_bytes(n)}
+            self._search([batch], arrays, there["level"])
             yield rows, there
 
     def _upload(self) -> dict[str, Any]:
         """Arrays that outlive a launch."""
         graph = self._graph
-        (out_indptr, out_indices), (in_indptr, in_indices) = graph.outgoing, graph.incoming
-        rows = upload_many(
-            out_indptr=out_indptr,
-            out_indices=out_indices,
-            in_indptr=in_indptr,
-            in_indices=in_indices,
-        )
+        rows = upload_arcs(graph, np.int64)
         most = (graph.outgoing.indices.size + graph.incoming.indices.size) // (HUB + 1)
         apart, hubs = cupy.empty(self._words, np.uint32), cupy.empty(most, np.int32)
         found, levels = cupy.zeros(1, np.uint32), graph.n + 2 + LOOK

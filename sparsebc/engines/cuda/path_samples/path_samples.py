@@ -12,7 +12,7 @@ from ...common.base import Sweep
 from ...common.sums import Batch
 from ..layout import PATH_SAMPLES, SAMPLES, WARP, Plan, pointer_type
 from ..runtime.allocation import InFlight
-from ..runtime.copies import clear, download, split_bytes, upload_many
+from ..runtime.copies import clear, download, split_bytes, upload_arcs
 from ..runtime.kernels import allow_shared, kernels, multiprocessors
 
 # Slots of a table whose keys are on the chip, how many times as many the next one has, and slots
@@ -59,20 +59,13 @@ class PathSamplesWorkspace:
         self.stop, self._graph = stop, graph
         pairs, pointer = sweep.pairs, pointer_type(graph.arcs)
         assert pairs is not None
-        given: dict[str, Any] = pairs._asdict()
-        del given["seed"]
+        _, *given = pairs._asdict().items()  # the seed, then arrays
+        arrays = {name: values for name, values in given if values.size}
         self.dependency = graph.ops.xp.zeros(graph.n)
-        arrays = upload_many(
-            out_indptr=graph.outgoing.indptr.astype(pointer, copy=False),
-            out_indices=graph.outgoing.indices,
-            in_indptr=graph.incoming.indptr.astype(pointer, copy=False),
-            in_indices=graph.incoming.indices,
-            **{name: values for name, values in given.items() if values.size},
-        )
         degrees = (int(each.degrees.max()) if graph.arcs else 1 for each in graph.patterns)
-        self._values = {
+        self._values: dict[str, Any] = {
             **dict.fromkeys(pairs._fields),  # null: each counts one
-            **arrays,
+            **upload_arcs(graph, pointer, **arrays),
             "dependency": cupy.zeros(graph.n),
             "counters": cupy.zeros(2, np.int32),
             "seed": int(pairs.seed),

@@ -10,6 +10,8 @@ import cupy
 import numpy as np
 from numpy.typing import NDArray
 
+from ....matrix.graph import Graph
+
 _start_copy = cupy.cuda.runtime.memcpyAsync
 TO_DEVICE = cupy.cuda.runtime.memcpyHostToDevice
 TO_HOST = cupy.cuda.runtime.memcpyDeviceToHost
@@ -78,6 +80,15 @@ def upload_many(**arrays: Any) -> dict[str, Any]:
         if id(array) not in there:
             there[id(array)] = upload(array)
     return {name: there[id(array)] for name, array in arrays.items()}
+
+
+def upload_arcs(graph: Graph, pointer: Any, **arrays: Any) -> dict[str, Any]:
+    """Arcs out of each node and into it, with row pointers of a type, and other arrays."""
+    (out_indptr, out_indices), (in_indptr, in_indices) = graph.outgoing, graph.incoming
+    ends = out_indptr.astype(pointer, copy=False)
+    begins = ends if graph.symmetric else in_indptr.astype(pointer, copy=False)
+    rows = {"out_indptr": ends, "out_indices": out_indices, "in_indptr": begins}
+    return upload_many(**rows, in_indices=in_indices, **arrays)
 
 
 def split_bytes(whole: Any, sizes: dict[Any, int]) -> dict[Any, Any]:
