@@ -32,7 +32,7 @@ KERNELS = json.loads((Path(__file__).parent / "data" / "kernels.json").read_text
 # By source: a type of state, and the struct that lies like it.
 STRUCTS = {
     "prepare/graph_ops.cu": ("Traits", layout.TRAITS),
-    "brandes_batch/brandes_batch.cu": ("State<double, int>", layout.BATCH_STATE),
+    "brandes_batch/brandes_batch.cu": ("Scores<double, int>", layout.BATCH_STATE),
     "brandes_source/brandes_source.cu": ("State<Extended, long long>", layout.BRANDES),
     "brandes_source/distance_sums.cu": ("LevelSums<long long>", layout.LEVEL_SUMS),
     "path_samples/path_samples.cu": ("State<long long>", layout.PATH_SAMPLES),

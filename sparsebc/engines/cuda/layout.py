@@ -25,7 +25,7 @@ MOST_SLOTS = 32  # arcs of a row of clustered sources
 MOST_BLOCKS = 1 << 16  # of threads, of a kernel that gives a row to a warp
 
 # Their arguments.
-BATCH_LEVEL, BATCH_STATE = (Struct("brandes_batch/state.cuh", name) for name in ("Level", "State"))
+BATCH_LEVEL, BATCH_STATE = (Struct("brandes_batch/state.cuh", name) for name in ("Level", "Scores"))
 BRANDES = Struct("brandes_source/brandes_source.cu", "State")
 LEVEL_SUMS = Struct("brandes_source/distance_sums.cu", "LevelSums")
 DISTANCE_SUMS = Struct("sssp/distance_sums.cu", "State")

@@ -24,9 +24,9 @@ __device__ __forceinline__ void watch(const S &s, unsigned slot, Real paths) {
 }
 
 // sigma<F_{d+1}> = A' (sigma<F_d>), for d = depth - 1
-template <class S, Counts COUNTS, bool KEEPS>
+template <class Real, class Pointer, Counts COUNTS, bool KEEPS>
 struct Forward {
-    using Real = typename S::Number;
+    using S = PathCounts<Real, Pointer>;
 
     static constexpr Work rows = COUNTS == REALS ? FORWARD : FORWARD_SLICED, hubs = FORWARD_HUBS;
     static constexpr bool forwards = true;
@@ -81,9 +81,9 @@ struct Forward {
 
 // delta<F_d> = sigma .* (A g<F_{d+1}>), g in sigma's place, for d = depth
 // lambda<F_d> = A h<F_{d+1}>, h beside g or, without it, in sigma's place
-template <class S, int SUMS>
+template <class Real, class Pointer, int SUMS>
 struct Backward {
-    using Real = typename S::Number;
+    using S = Scores<Real, Pointer>;
 
     static constexpr Work rows = BACKWARD, hubs = BACKWARD_HUBS;
     static constexpr bool forwards = false;
@@ -205,7 +205,7 @@ struct Item {
 
 // One level of one phase, for every row but hubs: a warp to a row.
 template <class Phase, class Real, class Pointer>
-__device__ void rows_of_level(const State<Real, Pointer> &s, int depth) {
+__device__ void rows_of_level(const typename Phase::S &s, int depth) {
     constexpr bool FORWARDS = Phase::forwards;
     __shared__ Queue queues[THREADS / WARP];
     __shared__ Stage<FORWARDS ? BATCHES : 1> stage;
@@ -272,7 +272,7 @@ __device__ void rows_of_level(const State<Real, Pointer> &s, int depth) {
 
 // One level of one phase, for every hub: a block to a hub, a run of its neighbours to each warp.
 template <class Phase, class Real, class Pointer>
-__device__ void hubs_of_level(const State<Real, Pointer> &s, int depth) {
+__device__ void hubs_of_level(const typename Phase::S &s, int depth) {
     constexpr bool FORWARDS = Phase::forwards;
     constexpr unsigned PARTS = HUB_THREADS / WARP;
     __shared__ Queue queues[PARTS];
@@ -339,7 +339,7 @@ __device__ void hubs_of_level(const State<Real, Pointer> &s, int depth) {
 
 // Level 0: each source that starts there on itself, with one path.
 template <class Real, class Pointer>
-__global__ void start(State<Real, Pointer> s) {
+__global__ void start(PathCounts<Real, Pointer> s) {
     const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= s.batches * COLUMNS || s.sources[i] < 0) return;
     const unsigned slot = i / COLUMNS * s.n + s.sources[i], column = i % COLUMNS;
@@ -364,35 +364,35 @@ __global__ void start(State<Real, Pointer> s) {
 
 template <class Real, class Pointer>
 __global__ void __launch_bounds__(THREADS, FORWARD_RESIDENT)
-    forward(State<Real, Pointer> s, int depth) {
-    if (!any_batch<Forward<State<Real, Pointer>, REALS, false>>(s, depth)) return;
-    rows_of_level<Forward<State<Real, Pointer>, REALS, false>>(s, depth);
+    forward(PathCounts<Real, Pointer> s, int depth) {
+    if (!any_batch<Forward<Real, Pointer, REALS, false>>(s, depth)) return;
+    rows_of_level<Forward<Real, Pointer, REALS, false>, Real, Pointer>(s, depth);
 }
 
 template <class Real, class Pointer>
 __global__ void __launch_bounds__(THREADS, FORWARD_RESIDENT)
-    forward_sliced(State<Real, Pointer> s, int depth) {
-    if (!any_batch<Forward<State<Real, Pointer>, SLICED, true>>(s, depth)) return;
-    rows_of_level<Forward<State<Real, Pointer>, SLICED, true>>(s, depth);
+    forward_sliced(PathCounts<Real, Pointer> s, int depth) {
+    if (!any_batch<Forward<Real, Pointer, SLICED, true>>(s, depth)) return;
+    rows_of_level<Forward<Real, Pointer, SLICED, true>, Real, Pointer>(s, depth);
 }
 
 // Level 1 or 2, of a graph whose batches begin with slices, and where no search starts later.
 template <class Real, class Pointer>
 __global__ void __launch_bounds__(THREADS, FORWARD_RESIDENT)
-    forward_ones(State<Real, Pointer> s, int depth) {
-    rows_of_level<Forward<State<Real, Pointer>, ONES, true>>(s, depth);
+    forward_ones(PathCounts<Real, Pointer> s, int depth) {
+    rows_of_level<Forward<Real, Pointer, ONES, true>, Real, Pointer>(s, depth);
 }
 
 template <class Real, class Pointer>
 __global__ void __launch_bounds__(HUB_THREADS, 2)
-    forward_hubs(State<Real, Pointer> s, int depth) {
-    hubs_of_level<Forward<State<Real, Pointer>, REALS, true>>(s, depth);
+    forward_hubs(PathCounts<Real, Pointer> s, int depth) {
+    hubs_of_level<Forward<Real, Pointer, REALS, true>, Real, Pointer>(s, depth);
 }
 
 template <class Real, class Pointer, int SUMS>
 __global__ void __launch_bounds__(THREADS, resident<Real> - (bool(SUMS & ARCS) || both(SUMS)))
-    backward(State<Real, Pointer> s, int depth) {
-    rows_of_level<Backward<State<Real, Pointer>, SUMS>>(s, depth);
+    backward(Scores<Real, Pointer> s, int depth) {
+    rows_of_level<Backward<Real, Pointer, SUMS>, Real, Pointer>(s, depth);
 }
 
 // Weights of arcs and float64 sums take more registers than two blocks of a hub leave to a thread.
@@ -401,6 +401,6 @@ constexpr bool spills = (SUMS & ARCS) && sizeof(Real) == 8;
 
 template <class Real, class Pointer, int SUMS>
 __global__ void __launch_bounds__(HUB_THREADS, both(SUMS) || spills<Real, SUMS> ? 1 : 2)
-    backward_hubs(State<Real, Pointer> s, int depth) {
-    hubs_of_level<Backward<State<Real, Pointer>, SUMS>>(s, depth);
+    backward_hubs(Scores<Real, Pointer> s, int depth) {
+    hubs_of_level<Backward<Real, Pointer, SUMS>, Real, Pointer>(s, depth);
 }

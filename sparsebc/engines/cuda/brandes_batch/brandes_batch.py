@@ -47,7 +47,8 @@ FIRST_LOOK, LOOK = 4, 16
 SLICED_DEGREE = 32
 SLICES = BATCH.COUNT_PARTS * (BATCH.PART_BITS + 1)  # words of 32 columns, and of their masks
 
-FORWARD = ("start", "mark", "list", "forward", "forward_hubs")
+FRONTIER = ("mark", "list")
+FORWARD = ("start", "forward", "forward_hubs")
 FORWARD_SLICED = ("forward_ones", "forward_sliced")  # where path counts are bit-sliced
 BACKWARD = ("backward", "backward_hubs")  # compiled for the sums that are wanted
 AT_SOURCE = {"arcs", "ends"}  # of level 0 as well
@@ -64,6 +65,7 @@ class BatchWorkspace:
         pointer = pointer_type(graph.arcs)
         file, types = "brandes_batch/brandes_batch.cu", (sweep.dtype, pointer)
         self._kernels = compiled(
+            (file, FRONTIER, pointer),
             (file, FORWARD, *types),
             *([(file, FORWARD_SLICED, *types)] if _is_sliced(graph) else []),
             (file, BACKWARD, *types, flags_of(sweep)),

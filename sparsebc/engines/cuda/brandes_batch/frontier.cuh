@@ -9,8 +9,8 @@ constexpr unsigned MARKED = 8;  // rows whose arcs a warp follows together
 
 // Mark the rows of level `depth`, unless it is dense: those that level depth - 1 leads to, and the
 // sources that start there.
-template <class Real, class Pointer>
-__global__ void __launch_bounds__(THREADS) mark(State<Real, Pointer> s, int depth) {
+template <class Pointer>
+__global__ void __launch_bounds__(THREADS) mark(Frontier<Pointer> s, int depth) {
     const int from = depth - 1;
     if (s.finished(from)) return;
     if (blockIdx.x == 0 && threadIdx.x < 2)
@@ -72,8 +72,8 @@ __global__ void __launch_bounds__(THREADS) mark(State<Real, Pointer> s, int dept
 
 // List the marked rows in ascending order, a block for each span of them: blocks that read the list
 // are then on the same batch, and share the cache. `forward` reads their masks itself.
-template <class Real, class Pointer>
-__global__ void __launch_bounds__(THREADS) list(State<Real, Pointer> s, int depth) {
+template <class Pointer>
+__global__ void __launch_bounds__(THREADS) list(Frontier<Pointer> s, int depth) {
     __shared__ unsigned before[2], sums[2][THREADS / WARP];
     const int from = depth - 1;
     if (__syncthreads_or(s.finished(from))) return;

@@ -139,7 +139,7 @@ struct Looks {
 // Add the four columns of the lane of AT_ONCE queued neighbours, from place k on, to the sums. Returns the nibble
 // of those that were hit.
 template <unsigned ARRAYS, unsigned AT_ONCE, class Real, class Pointer, class Arcs>
-__device__ __forceinline__ unsigned add_queued(const State<Real, Pointer> &s, unsigned long long base,
+__device__ __forceinline__ unsigned add_queued(const PathCounts<Real, Pointer> &s, unsigned long long base,
                                                Queue &queue, unsigned k, unsigned count,
                                                Real (&sums)[ARRAYS][4], const Arcs &arcs) {
     constexpr unsigned PARTS = sizeof(Mask) / sizeof(Real);
@@ -184,7 +184,7 @@ __device__ __forceinline__ unsigned add_queued(const State<Real, Pointer> &s, un
 // order, and each lane adds up its four columns of them, AT_ONCE rows in flight. Returns the nibble of
 // the lane's columns that were hit.
 template <unsigned ARRAYS, unsigned AT_ONCE, class Real, class Pointer, class Arcs>
-__device__ __forceinline__ unsigned gather(const State<Real, Pointer> &s, unsigned long long base,
+__device__ __forceinline__ unsigned gather(const PathCounts<Real, Pointer> &s, unsigned long long base,
                                            const int *__restrict__ indices, Pointer p, Pointer end,
                                            Mask want, int parity, Queue &queue,
                                            Real (&sums)[ARRAYS][4], Arcs arcs) {

@@ -72,57 +72,46 @@ struct Level {
     unsigned taken[6];        // of each Work, how much is claimed
 };
 
-// Passed by value.
-template <class Real, class Pointer>
-struct State {
-    using Number = Real;
-
+// Arguments, by value: a kernel takes as much of the chain graph, frontier, path counts, scores as it reads.
+template <class Pointer>
+struct Graph {
     const Pointer *out_indptr;
     const int *out_indices;
     const Pointer *in_indptr;
     const int *in_indices;
-    const unsigned *degree;            // (n,) twice the out-degree, plus one for a hub
-    const int *hubs;                   // (hub_count,)
-    const Real *omega;                 // (n,)
-    const int *sources;                // (batches * COLUMNS,) -1 where a column has none
-    const Real *alpha;                 // (batches * COLUMNS,)
-    const Mask *live;                  // (batches,) columns that have a source
-    const int *starts;                 // (batches * COLUMNS,) step at which each search starts, if not all at 0
-    Real *sigma;                       // (slots, COLUMNS) path counts, then g; set only where a bit is
-    Real *h;                           // (slots, COLUMNS) beside g, if both are wanted; else in its place
-    uint4 *slices;                     // (COUNT_PARTS, slots, WORDS) bit-sliced counts, where rows are long
-    unsigned *sliced_until;            // (batches,) levels before this one have slices of all counts
-    Seen *seen;                        // (slots,)
-    unsigned *marked;                  // one bit a slot, zero between levels
-    unsigned *starting;                // one bit a slot: a source is there that may start late
-    unsigned *spans;                   // (2, spans) marked rows of each SPAN, and HUB_ONE for each hub
-    double *dependency, *stress;       // (slots,) sums of alpha * delta, and of alpha * sigma * lambda
-    double *squares;                   // (slots,) sums of alpha * delta^2
-    double *ends;                      // (slots,) sums of alpha * omega, of alpha * delta at sources
-    double *shares;                    // (batches, graph_arcs) sums of alpha * sigma(u) g(v)
-    unsigned *slots;                   // the level lists: rows, then hubs
-    Mask *masks;                       // of their entries
-    Level *levels;
-    unsigned *out_of_range;            // (batches,) set where a path count passes the limit
-    unsigned long long *full;          // set when a level list ran out of room
-    double limit;                      // largest path count that Real counts exactly
-    unsigned long long arcs, graph_arcs;  // of all batches, and of the graph
-    unsigned room[2];                  // entries there is room for: rows, hubs
-    unsigned n, batches, hub_count;
-    unsigned last_start;               // of all starts; 0 where all are
-    unsigned sliced;                   // whether path counts are bit-sliced too
+    const unsigned *degree;         // (n,) twice the out-degree, plus one for a hub
+    const int *hubs;                // (hub_count,)
+    unsigned long long graph_arcs;
+    unsigned n, hub_count;
 
-    // The batch has slices of all levels before this one; the same answer in every kernel of a step.
-    __device__ bool is_sliced(int depth, unsigned batch) const {
-        return sliced && sliced_until[batch] >= unsigned(depth);
-    }
+    __device__ bool is_hub(unsigned row) const { return degree[row] & 1; }
+};
+
+// The searches of all batches, and their levels.
+template <class Pointer>
+struct Frontier : Graph<Pointer> {
+    using Graph<Pointer>::n;
+
+    const int *sources;        // (batches * COLUMNS,) -1 where a column has none
+    const Mask *live;          // (batches,) columns that have a source
+    const int *starts;         // (batches * COLUMNS,) step at which each search starts, if not all at 0
+    Seen *seen;                // (slots,)
+    unsigned *marked;          // one bit a slot, zero between levels
+    unsigned *starting;        // one bit a slot: a source is there that may start late
+    unsigned *spans;           // (2, spans) marked rows of each SPAN, and HUB_ONE for each hub
+    unsigned *slots;           // the level lists: rows, then hubs
+    Mask *masks;               // of their entries
+    Level *levels;
+    unsigned long long *full;  // set when a level list ran out of room
+    unsigned long long arcs;   // of all batches
+    unsigned room[2];          // entries there is room for: rows, hubs
+    unsigned batches;
+    unsigned last_start;       // of all starts; 0 where all are
 
     // The spans of a level; those of the next level are others.
     __device__ unsigned *span(int depth) const {
         return spans + (depth & 1) * (((unsigned long long)n * batches + SPAN - 1) / SPAN);
     }
-
-    __device__ bool is_hub(unsigned row) const { return degree[row] & 1; }
 
     // The row is that of a source, of a batch whose searches do not all start at step 0.
     __device__ bool is_source(unsigned slot) const {
@@ -149,6 +138,33 @@ struct State {
     __device__ unsigned stored(int depth, Kind kind) const {
         return min(levels[depth].count[kind], room[kind] - begin(depth, kind));
     }
+};
+
+// Path counts.
+template <class Real, class Pointer>
+struct PathCounts : Frontier<Pointer> {
+    Real *sigma;             // (slots, COLUMNS) then g; set only where a bit is
+    Real *h;                 // (slots, COLUMNS) beside g, if both are wanted; else in its place
+    uint4 *slices;           // (COUNT_PARTS, slots, WORDS) bit-sliced counts, where rows are long
+    unsigned *sliced_until;  // (batches,) levels before this one have slices of all counts
+    unsigned *out_of_range;  // (batches,) set where a path count passes the limit
+    double limit;            // largest path count that Real counts exactly
+    unsigned sliced;         // whether path counts are bit-sliced too
+
+    // The batch has slices of all levels before this one; the same answer in every kernel of a step.
+    __device__ bool is_sliced(int depth, unsigned batch) const {
+        return sliced && sliced_until[batch] >= unsigned(depth);
+    }
+};
+
+template <class Real, class Pointer>
+struct Scores : PathCounts<Real, Pointer> {
+    const Real *omega;            // (n,)
+    const Real *alpha;            // (batches * COLUMNS,)
+    double *dependency, *stress;  // (slots,) sums of alpha * delta, and of alpha * sigma * lambda
+    double *squares;              // (slots,) sums of alpha * delta^2
+    double *ends;                 // (slots,) sums of alpha * omega, of alpha * delta at sources
+    double *shares;               // (batches, graph_arcs) sums of alpha * sigma(u) g(v)
 };
 
 // Hands pieces of work to warps, `chunk` at a time. Much work goes to whoever is free, in order, so that
@@ -247,8 +263,8 @@ struct Stage {
 };
 
 // Append one hub to level `depth`; returns its entry, or that of the list's end when it is full.
-template <class Real, class Pointer>
-__device__ unsigned long long append_hub(const State<Real, Pointer> &s, int depth, unsigned slot) {
+template <class Pointer>
+__device__ unsigned long long append_hub(const Frontier<Pointer> &s, int depth, unsigned slot) {
     const unsigned i = s.begin(depth, HUBS) + atomicAdd(&s.levels[depth].count[HUBS], 1u);
     atomicAdd(&s.levels[depth].arcs, (unsigned long long)(s.degree[slot % s.n] >> 1));
     if (i >= s.room[HUBS]) {
