@@ -14,7 +14,6 @@ from conformance.meter import Meter
 
 from sparsebc.cli import main as cli
 from sparsebc.engines import devices
-from sparsebc.sweep import lost_tasks as window
 from sparsebc.sweep import progress
 
 gc.disable()  # during collection, of which it took a third of the time; enabled below
@@ -23,8 +22,7 @@ gc.disable()  # during collection, of which it took a third of the time; enabled
 ROOT = str(Path(__file__).parents[1])
 os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, (ROOT, os.environ.get("PYTHONPATH"))))
 
-NEEDS_GPU = (pytest.mark.gpu, pytest.mark.skipif(not devices.gpus(), reason="no GPU"))
-GPU = pytest.param("cuda", marks=NEEDS_GPU)
+GPU = pytest.param("cuda", marks=pytest.mark.gpu)
 SLOW = hypothesis.HealthCheck.too_slow
 DEVICES = ("cpu", "reference", GPU)  # an engine joins every test by one more line here
 
@@ -67,12 +65,17 @@ def pytest_configure(config):
 
 
 def pytest_collection_modifyitems(config, items):
-    """Sort files, with the tests of each in their order; deselect GPU tests if there is no GPU."""
+    """Sort files, with the tests of each in their order; deselect those of more GPUs than are."""
     items.sort(key=_place)
-    if not devices.gpus() and "gpu" not in config.option.markexpr:
-        left_out = [item for item in items if item.get_closest_marker("gpu")]
-        items[:] = [item for item in items if not item.get_closest_marker("gpu")]
-        config.hook.pytest_deselected(items=left_out)
+    there = len(devices.gpus())
+    left_out = {item for item in items for mark in item.iter_markers("gpu") if there < _gpus(mark)}
+    items[:] = [item for item in items if item not in left_out]
+    config.hook.pytest_deselected(items=left_out)
+
+
+def _gpus(mark):
+    """How many GPUs a mark asks for: ``gpu`` one, ``gpu(2)`` two."""
+    return mark.args[0] if mark.args else 1
 
 
 def pytest_collection_finish():
@@ -176,15 +179,3 @@ def folder(tmp_path, monkeypatch):
     """An empty folder, which is the working directory."""
     monkeypatch.chdir(tmp_path)
     return tmp_path
-
-
-@pytest.fixture
-def nothing_ahead(monkeypatch):
-    """A window of 2 tasks a worker: some are still to be submitted after the first result."""
-    monkeypatch.setattr(window, "WINDOW", window.OUT)
-
-
-@pytest.fixture
-def no_graph_is_small(monkeypatch):
-    """Prepare every graph on the GPU, and none on the host."""
-    monkeypatch.setattr("sparsebc.matrix.read_matrix.SMALL", 0)

@@ -6,12 +6,11 @@ from itertools import combinations
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from conftest import NEEDS_GPU
+from conformance.knobs import turned
 
 from sparsebc import stress
-from sparsebc.engines.cuda import kernel_table as table
 
-pytestmark = list(NEEDS_GPU)
+pytestmark = pytest.mark.gpu
 
 # Widths of layers, each joined to the next completely: every second one is one node, where the
 # number of paths is the product of the widths before.
@@ -25,27 +24,6 @@ CHAINS = {
     "of many hubs": (1, 4, 800, 3, 800, 2),
     "in the second step": (2, 40, 3, 50, 2, 60, 5, 4),
 }
-
-
-@pytest.fixture(params=["float32", "float64"])
-def dtype(request):
-    """Both types of state."""
-    return request.param
-
-
-@pytest.fixture
-def sliced(monkeypatch):
-    """Switch that has slices for every graph, or for none."""
-
-    for name in ("AT_ONCE", "SPARSE"):  # no source goes alone
-        monkeypatch.setattr(table, name, -1)
-
-    def switch(on):
-        from sparsebc.engines.cuda.brandes_batch import brandes_batch as batch
-
-        monkeypatch.setattr(batch, "SLICED_DEGREE", 0 if on else 1 << 30)
-
-    return switch
 
 
 def chain(widths):
@@ -70,14 +48,17 @@ def paths_through(widths, starts):
 @pytest.mark.parametrize("widths", CHAINS.values(), ids=CHAINS)
 @pytest.mark.parametrize("directed", [True, False])
 @pytest.mark.parametrize("alone", [True, False], ids=["first layer", "all nodes"])
-def test_large_counts(widths, directed, alone, dtype, sliced):
-    """Exactly; sources of one batch meet large counts at different levels."""
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_large_counts_are_exact_and_the_same_with_and_without_slices(
+    widths, directed, alone, dtype
+):
+    """Exactly; sources of one batch meet large counts at different levels, and none goes alone."""
     options = {"sources": range(widths[0]) if alone else None, "directed": directed}
-    sliced(True)
-    got = stress(chain(widths), **options, device="cuda", dtype=dtype)
+    with turned(["in step", "bit slices"], on_gpu=True):
+        got = stress(chain(widths), **options, device="cuda", dtype=dtype)
     if directed:
         exact = paths_through(widths, [0] if alone else range(len(widths)))
         np.testing.assert_allclose(got, exact, rtol=1e-6 if dtype == "float32" else 1e-15)
-    sliced(False)
-    want = stress(chain(widths), **options, device="cuda", dtype=dtype)
+    with turned(["in step", "no bit slices"], on_gpu=True):
+        want = stress(chain(widths), **options, device="cuda", dtype=dtype)
     np.testing.assert_array_equal(got, want)

@@ -39,8 +39,7 @@ def numbers(scores):
     return values.get() if hasattr(values, "get") else values
 
 
-@pytest.mark.gpu
-@pytest.mark.skipif(len(devices.gpus()) < 2, reason="no two GPUs")
+@pytest.mark.gpu(2)
 class TestOnTwoDevices:
     """Blocks of one batch, so that there are many."""
 

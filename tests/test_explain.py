@@ -15,7 +15,6 @@ from hypothesis import strategies as st
 
 import sparsebc
 from sparsebc import Plan, Step, datasets, explain
-from sparsebc.engines import devices
 from sparsebc.sweep.options import REDUCTIONS
 
 KARATE = datasets.load("karate")[0]
@@ -160,7 +159,6 @@ def test_options_without_a_plan_are_refused(run):
 
 
 @pytest.mark.gpu
-@pytest.mark.skipif(not devices.gpus(), reason="no GPU")
 @pytest.mark.parametrize("measure", MEASURES)
 def test_a_plan_on_a_gpu_has_the_sources_of_the_call(monkeypatch, measure):
     """The same plan but for what pays there, with a rate of that device."""

@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 from conformance.knobs import turned
-from conftest import NEEDS_GPU
 from graphs import diamonds, layered, matrix, square
 
 from sparsebc import betweenness, centralities, stress
@@ -61,10 +60,10 @@ def test_grid_beyond_floats(fast_device, source):
     check_grid(600, [source], fast_device)
 
 
-@pytest.mark.parametrize("side", [pytest.param(2000, marks=NEEDS_GPU)])
-def test_large_grid(side):
+@pytest.mark.gpu
+def test_large_grid():
     """comb(3998, 1999) paths join the corners, about 1e1201; several sources, on a GPU."""
-    check_grid(side, [0, side * side - 1, 750 * side + 3], "cuda")
+    check_grid(2000, [0, 2000 * 2000 - 1, 750 * 2000 + 3], "cuda")
 
 
 def check_layers(layers, device, dtype="f8", weighted=False, sources=40):

@@ -33,8 +33,6 @@ CALLS = {
     "components": lambda A, **ways: sparsebc.connected_components(A, **ways)[1],
 }
 
-gpu = [pytest.mark.gpu, pytest.mark.skipif(not devices.gpus(), reason="no GPU")]
-
 
 def parts(found):
     """Arrays of a result: of scores, of matrices, of several measures or cutoffs."""
@@ -49,7 +47,7 @@ def parts(found):
 class TestOnTheDevice:
     """Need CuPy and a GPU."""
 
-    pytestmark = gpu
+    pytestmark = pytest.mark.gpu
 
     @pytest.mark.parametrize("cls", ["csr_matrix", "csc_matrix", "coo_matrix"])
     def test_strengths_of_a_cupy_matrix(self, cls):
@@ -166,7 +164,6 @@ def calls():
 
 
 @pytest.mark.gpu
-@pytest.mark.skipif(not devices.gpus(), reason="no GPU")
 def test_two_threads_get_what_one_gets():
     """Calls of all kinds at once, in another order in each thread; neither finds anything made."""
     from sparsebc.engines.cuda.runtime import kernels, streams
@@ -190,7 +187,6 @@ def test_two_threads_get_what_one_gets():
 
 
 @pytest.mark.gpu
-@pytest.mark.skipif(not devices.gpus(), reason="no GPU")
 @pytest.mark.parametrize("kind", ["scores", "levels"])
 def test_a_freed_result_is_still_read(kind):
     """The next call, on another stream, writes nothing where the caller's work still looks."""
@@ -230,7 +226,6 @@ def test_a_freed_result_is_still_read(kind):
 
 
 @pytest.mark.gpu
-@pytest.mark.skipif(not devices.gpus(), reason="no GPU")
 @pytest.mark.parametrize("bad", [np.nan, np.inf, -1.0])
 def test_values_are_checked_during_the_upload(bad, monkeypatch):
     """By other threads, to the last of them."""

@@ -11,13 +11,12 @@ import numpy as np
 import pytest
 from changed_kernels import changed_sources, short_of_memory
 from conformance import drawing, knobs, verdict
-from conftest import NEEDS_GPU
 from graphs import LARGE, LARGEST, with_lengths
 from hypothesis import HealthCheck, Phase, given, settings
 
 from sparsebc import betweenness, bfs, shortest_paths
 
-pytestmark = list(NEEDS_GPU)
+pytestmark = pytest.mark.gpu
 
 CUDA = "sparsebc.engines.cuda"
 

@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 from changed_kernels import changed_sources, short_of_memory
-from conftest import NEEDS_GPU
 from graphs import LARGEST, matrix, one_way, trips, with_lengths
 from numpy.testing import assert_allclose, assert_array_equal
 
@@ -19,7 +18,7 @@ from sparsebc import accessibility, betweenness, bfs, edge_betweenness, harmonic
 from sparsebc.engines.common import batching
 from sparsebc.engines.cuda import kernel_table as table
 
-pytestmark = list(NEEDS_GPU)
+pytestmark = pytest.mark.gpu
 
 UNEQUAL = np.append(np.arange(1, 6), 1 << 16)
 # By edges; lengths that differ much, and little; distances that 32 bits do not hold; and floats.

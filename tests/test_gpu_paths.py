@@ -1,20 +1,19 @@
 """Sampled paths on a GPU: the samples of the CPU, hit by hit, whatever tables a search fills."""
 
 import re
-from contextlib import contextmanager
 
 import networkx as nx
 import pytest
 import scipy.sparse as sp
 from changed_kernels import changed_sources, short_of_memory, with_width
-from conftest import NEEDS_GPU
+from conformance.knobs import turned
 from estimates import OF_PATHS
 from graphs import LARGE, LARGEST, diamonds, joined_layers, matrix, strange_parts
 from numpy.testing import assert_array_equal
 
 from sparsebc import approximate_betweenness
 
-pytestmark = list(NEEDS_GPU)
+pytestmark = pytest.mark.gpu
 
 
 GRAPHS = OF_PATHS | {
@@ -57,16 +56,8 @@ def test_samples_of_the_cpu(name, seed):
     """Each path passes the same nodes; where the graph is prepared on the GPU, too."""
     A, directed = GRAPHS[name]
     same(A, directed, rng=seed)
-    with prepared_there():
+    with turned(["graphs on the GPU"], on_gpu=True):
         same(A, directed, rng=seed)
-
-
-@contextmanager
-def prepared_there():
-    """However small a graph is, it is read, folded and numbered on the GPU."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("sparsebc.matrix.read_matrix.SMALL", 0)
-        yield
 
 
 @pytest.mark.parametrize("name", GRAPHS)

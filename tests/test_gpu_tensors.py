@@ -11,11 +11,7 @@ from sparsebc import betweenness, bfs, closeness, edge_betweenness, strength_to_
 from sparsebc.engines import devices
 from sparsebc.matrix.matrix_arrays import matrix_of
 
-pytestmark = [
-    pytest.mark.gpu,
-    pytest.mark.skipif(not devices.gpus(), reason="no GPU"),
-    pytest.mark.filterwarnings("ignore:Sparse"),
-]
+pytestmark = [pytest.mark.gpu, pytest.mark.filterwarnings("ignore:Sparse")]
 
 A = with_lengths(LARGE["large hubs"], np.arange(1, 5), seed=3).tocsr()
 N = A.shape[0]

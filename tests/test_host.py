@@ -11,7 +11,6 @@ import networkx as nx
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from conftest import NEEDS_GPU
 from graphs import LARGE, with_lengths
 from numpy.testing import assert_equal
 from pages import Page
@@ -96,7 +95,7 @@ def on_gpu():
 HERE = SimpleNamespace(array=np.asarray, sparse=sp.csr_array)
 
 
-@pytest.fixture(params=["alike", pytest.param("CuPy", marks=NEEDS_GPU)])
+@pytest.fixture(params=["alike", pytest.param("CuPy", marks=pytest.mark.gpu)])
 def there(request):
     """What makes arrays and sparse matrices there."""
     if request.param == "CuPy":

@@ -22,7 +22,6 @@ from sparsebc import (
     strength_to_distance,
 )
 from sparsebc.communities import modularity
-from sparsebc.engines import devices
 from sparsebc.matrix import read_matrix
 from sparsebc.testing import by_definition
 
@@ -216,7 +215,6 @@ def test_numpy_bools_are_flags():
 
 
 @pytest.mark.gpu
-@pytest.mark.skipif(not devices.gpus(), reason="no GPU")
 def test_arrays_of_cupy():
     """Bare index arrays and dense arrays: results stay there."""
     import cupy

@@ -9,6 +9,7 @@ import networkx as nx
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from conftest import GPU
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
@@ -17,7 +18,6 @@ from scipy import stats
 
 import sparsebc
 from sparsebc import NullModel, datasets, null_model
-from sparsebc.engines import devices
 from sparsebc.io import Network
 from sparsebc.null_models import null_graphs
 from sparsebc.null_models import null_model as null_models
@@ -282,13 +282,7 @@ def test_a_symmetric_digraph_is_told(karate, caplog):
 
 
 NAMES = ["betweenness", "stress", "closeness", "harmonic", "eccentricity"]
-GPU = [pytest.mark.gpu, pytest.mark.skipif(not devices.gpus(), reason="no GPU")]
-TWO = [pytest.mark.gpu, pytest.mark.skipif(len(devices.gpus()) < 2, reason="no two GPUs")]
-OTHERS = [
-    "reference",
-    pytest.param("cuda", marks=GPU),
-    pytest.param(["cuda:0", "cuda:1"], marks=TWO, id="two GPUs"),
-]
+TWO = pytest.param(["cuda:0", "cuda:1"], marks=pytest.mark.gpu(2), id="two GPUs")
 ROUNDING = {"float64": 1e-13, "float32": 1e-6}
 
 
@@ -311,7 +305,7 @@ def assert_alike(got, want, rounding):
     np.testing.assert_array_equal(got.z[constant], want.z[constant])
 
 
-@pytest.mark.parametrize("other", OTHERS)
+@pytest.mark.parametrize("other", ["reference", GPU, TWO])
 @settings(max_examples=10)  # of 200 ms each
 @given(
     matrices(max_nodes=12, max_edges=40),
@@ -336,7 +330,7 @@ def test_engines_draw_the_same_graphs_and_agree_on_p_and_q(other, A, directed, d
             np.testing.assert_allclose(got[name].kept, kept, rtol=rounding, atol=error)
 
 
-@pytest.mark.parametrize("devices", [pytest.param(["cuda:0", "cuda:1"], marks=TWO)])
+@pytest.mark.parametrize("devices", [TWO])
 def test_two_gpus_have_the_bits_of_one(devices):
     A = nx.to_scipy_sparse_array(nx.barabasi_albert_graph(400, 3, seed=1))
     one, both = (models(A, directed=False, device=each) for each in (devices[1], devices))

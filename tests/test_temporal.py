@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 
 import sparsebc
 from sparsebc import temporal
-from sparsebc.engines import devices
 from sparsebc.temporal import events
 from sparsebc.testing import matrices
 
@@ -62,8 +61,7 @@ def test_batches_are_the_reference(device, kind, wait, duration):
     assert done[-1] == (90, 90)
 
 
-@pytest.mark.gpu
-@pytest.mark.skipif(len(devices.gpus()) < 2, reason="no two GPUs")
+@pytest.mark.gpu(2)
 def test_two_gpus_have_the_bits_of_one():
     """Of sources enough for both."""
     contacts = many(7, n=3000, m=20_000, times=5000)
