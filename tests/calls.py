@@ -1,10 +1,12 @@
 """Every call that takes an executor, on small graphs, and its result as a list of arrays."""
 
+import dataclasses
 import functools
 from itertools import islice
 
 import numpy as np
 import scipy.sparse as sp
+from graphs import diamonds
 
 import sparsebc
 from sparsebc.communities import girvan_newman, partition
@@ -25,16 +27,6 @@ def lengths_of(pattern, unit):
     low, high = np.minimum(coo.row, coo.col), np.maximum(coo.row, coo.col)
     values = (1 + (low * 7 + high) % 3) * unit
     return sp.csr_array((values, (coo.row, coo.col)), shape=coo.shape)
-
-
-def beyond_floats():
-    """A ladder of squares: 2^1100 paths from end to end."""
-    K = 1100
-    joints = np.arange(K)
-    tails = np.concatenate([joints, joints, K + 1 + joints, 2 * K + 1 + joints])
-    heads = np.concatenate([K + 1 + joints, 2 * K + 1 + joints, joints + 1, joints + 1])
-    n = 3 * K + 1
-    return sp.csr_array((np.ones(tails.size), (tails, heads)), shape=(n, n))
 
 
 A = sparse_graph(400)
@@ -99,7 +91,7 @@ CASES = {
     "by floats": (lengths_of(LARGE, 0.1), PATHS, {"weighted": True}),
     "float32": (LARGE, ("betweenness",), {"dtype": np.float32}),
     "sample": (LARGE, ("betweenness", "harmonic"), {"k": 100, "rng": 7}),
-    "beyond floats": (beyond_floats(), PATHS[:2], {"sources": range(70)}),
+    "beyond floats": (diamonds(1100), PATHS[:2], {"sources": range(70)}),
     "demand": (A, PATHS, {"directed": False, "demand": DEMAND, "decay": ("linear", 9)}),
     "demand by length": (LENGTHS, PATHS, {"weighted": True, "demand": DEMAND}),
     "cutoffs": (A, ("betweenness", "closeness"), {"cutoff": [2, 3.5], "directed": False}),
@@ -141,12 +133,8 @@ def arrays(found):
     """The arrays of a call's result, as a list."""
     if isinstance(found, dict):
         found = list(found.values())
-    if hasattr(found, "half_widths"):
-        found = [*vars(found).values()]
-    if hasattr(found, "kept"):
-        found = [found.score, found.z, found.kept]
-    if hasattr(found, "samples"):
-        found = [found.scores, found.samples]
+    if dataclasses.is_dataclass(found):
+        found = list(vars(found).values())
     if isinstance(found, (list, tuple)):
         return [array for one in found for array in arrays(one)]
     return [np.asarray(getattr(found, "data", found))]

@@ -4,9 +4,8 @@ import functools
 
 import numpy as np
 import pytest
-import scipy.sparse as sp
 from calls import sparse_graph
-from graphs import LARGE, with_lengths
+from graphs import LARGE, layered, with_lengths
 
 from sparsebc import approximate_betweenness, betweenness
 from sparsebc.sweep import checkpoint
@@ -15,7 +14,7 @@ A = LARGE["large hubs"]
 WEIGHTED = with_lengths(A, [1.0, 2.5, 3.25])
 SPREAD = sparse_graph(2500)[:700, :700]
 # Up to 3**749 paths, beyond floats: some blocks are swept twice, on a GPU three times.
-LAYERS = sp.csr_array(sp.kron(sp.eye_array(750, k=1), np.ones((3, 3))))
+LAYERS = layered(3, 750)
 BEYOND_FLOATS = {"dtype": np.float32, "reduce": "none"}
 PATHS = ["betweenness", "edge_betweenness", "stress"]
 

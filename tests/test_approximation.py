@@ -6,11 +6,13 @@ import networkx as nx
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from calls import assert_same
 from estimates import (
     ALLOWED,
     DELTA,
     GRAPHS,
     KINDS,
+    OF_PATHS,
     RUNS,
     Clock,
     able,
@@ -18,7 +20,7 @@ from estimates import (
     lengths,
     weighed,
 )
-from graphs import matrix, with_trees
+from graphs import matrix
 from hypothesis import example, given
 from hypothesis import strategies as st
 from kept import stop_and_go
@@ -144,7 +146,7 @@ def test_bounds_hold_with_few_samples(name, device):
     assert not near.scores[exact == 0].any()
 
 
-TREES = with_trees(nx.gnp_random_graph(30, 0.12, seed=3), 4)
+TREES, _ = OF_PATHS["trees"]
 SEEDED = {
     "sources": (GRAPHS["hubs"], 0.1, {"directed": False}),
     "sources of a digraph": (GRAPHS["digraph"], 0.1, {}),
@@ -177,9 +179,7 @@ def test_an_estimate_has_the_same_bits_however_it_is_run(name, device, tmp_path)
         assert stops > 1
         found.append(again)
     for again in found:
-        np.testing.assert_array_equal(again.scores, first.scores)
-        np.testing.assert_array_equal(again.half_widths, first.half_widths)
-        assert again.samples == first.samples
+        assert_same(again, first)
     assert (call(A, rng=10).scores != first.scores).any()
 
 

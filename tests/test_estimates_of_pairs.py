@@ -1,20 +1,15 @@
 """Estimates of chosen and weighted pairs: expectation, bounds, and what a seed names."""
 
-import networkx as nx
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from estimates import GRAPHS, KINDS, able, lengths, weighed
-from graphs import matrix, with_trees
+from estimates import FAR, GRAPHS, KINDS, OF_PATHS, able, lengths, weighed
 from hypothesis import example, given
 from hypothesis import strategies as st
 
 from sparsebc import approximate_betweenness, betweenness
 from sparsebc.estimates.choice import sampler
 from sparsebc.testing import adjacency, by_definition, patterns
-
-# Standard deviations that no count of the tests is away from its mean, but once in a million.
-FAR = 6
 
 
 @st.composite
@@ -52,7 +47,6 @@ def test_every_score_is_within_its_half_width(device, question, kind, seed):
     assert not near.scores[want == 0].any()
 
 
-TREES = with_trees(nx.gnp_random_graph(30, 0.12, seed=3), 4)
 ASKED = ("whole", "heavy", "states", "chosen", "mixed")
 
 
@@ -61,8 +55,7 @@ ASKED = ("whole", "heavy", "states", "chosen", "mixed")
 @pytest.mark.parametrize("name", ["trees", "components", "digraph"])
 def test_each_path_as_likely_as_its_pair_weighs(name, asked, by_length):
     """The share of the samples that pass a node has the mean and the variance that it should."""
-    directed = name == "digraph"
-    A = matrix(nx.gnp_random_graph(60, 0.05, seed=5, directed=True)) if directed else TREES
+    A, directed = OF_PATHS["trees" if name == "components" else name]
     A = sp.csr_array(sp.block_diag((A, A))) if name == "components" else A
     if by_length:
         A = A * 1.0 if directed else lengths(A, 5)

@@ -5,9 +5,10 @@ import re
 import networkx as nx
 import pytest
 import scipy.sparse as sp
+from calls import assert_same
 from changed_kernels import changed_sources, short_of_memory, with_width
 from conformance.knobs import turned
-from estimates import OF_PATHS
+from estimates import OF_PATHS, by_paths
 from graphs import LARGE, LARGEST, diamonds, joined_layers, matrix, strange_parts
 from numpy.testing import assert_array_equal
 
@@ -27,19 +28,12 @@ GRAPHS = OF_PATHS | {
 }
 
 
-def by_paths(A, **options):
-    return approximate_betweenness(A, **{"samples": "paths", "rng": 7, "device": "cpu", **options})
-
-
 def same(A, directed, **options):
     """The estimate of a GPU, which is that of the CPU bit by bit."""
     given = {"epsilon": 0.01, "directed": directed, **options}
     want = by_paths(A, **given | {"memory_budget": None})
     got = by_paths(A, **given, device="cuda")
-    assert got.samples == want.samples
-    assert_array_equal(got.scores, want.scores)
-    assert_array_equal(got.half_widths, want.half_widths)
-    return got
+    assert_same(got, want)
 
 
 @pytest.fixture

@@ -9,6 +9,7 @@ import networkx as nx
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from calls import assert_same
 from conftest import GPU
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
@@ -25,7 +26,6 @@ from sparsebc.null_models.null_statistics import NullStatistics
 from sparsebc.testing import matrices
 
 HOW = {"samples": 40, "rng": 3, "directed": False, "device": "cpu"}
-FIELDS = ("score", "mean", "std", "z", "p", "q", "low", "high", "kept")
 
 
 @pytest.fixture(scope="module")
@@ -37,12 +37,6 @@ def karate():
 def found(karate):
     """By one thread."""
     return null_model(karate, keep=True, interval=0.8, workers=1, **HOW)
-
-
-def assert_same(got, want):
-    assert (got.samples, got.seed) == (want.samples, want.seed)
-    for name in FIELDS:
-        np.testing.assert_array_equal(getattr(got, name), getattr(want, name), err_msg=name)
 
 
 def test_statistics_are_those_of_the_samples(karate, found):
@@ -75,7 +69,7 @@ def test_a_node_whose_score_is_undefined_is_not_significant():
     pairs = {"source_weights": [3, 1, 0, 0, 0, 0], "target_weights": [0, 0, 0, 1, 0, 0]}
     for tail in ("greater", "two-sided"):
         found = null_model(A, samples=199, rng=1, tail=tail, device="cpu", **pairs)
-        fields = np.array([getattr(found, name) for name in FIELDS[:-1]])
+        fields = np.array([getattr(found, name) for name in NullModel.by_node])
         assert np.isnan(fields[:, 3]).all()
         others = np.arange(6) != 3
         assert np.isfinite(fields[:, others]).all()
@@ -333,7 +327,4 @@ def test_engines_draw_the_same_graphs_and_agree_on_p_and_q(other, A, directed, d
 @pytest.mark.parametrize("devices", [TWO])
 def test_two_gpus_have_the_bits_of_one(devices):
     A = nx.to_scipy_sparse_array(nx.barabasi_albert_graph(400, 3, seed=1))
-    one, both = (models(A, directed=False, device=each) for each in (devices[1], devices))
-    for name in NAMES:
-        for field, values in vars(one[name]).items():
-            np.testing.assert_array_equal(getattr(both[name], field), values, err_msg=field)
+    assert_same(*(models(A, directed=False, device=each) for each in (devices[1], devices)))

@@ -6,18 +6,12 @@ import networkx as nx
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from estimates import OF_PATHS
+from calls import assert_same
+from estimates import FAR, OF_PATHS, by_paths
 from graphs import diamonds, matrix
 from numpy.testing import assert_array_equal
 
 from sparsebc import approximate_betweenness, betweenness
-
-# Standard deviations that no count of the tests is away from its mean, but once in a million.
-FAR = 6
-
-
-def by_paths(A, **options):
-    return approximate_betweenness(A, **{"samples": "paths", "rng": 7, "device": "cpu", **options})
 
 
 def measured(A, lengths, seed=8):
@@ -121,7 +115,7 @@ def test_the_cheaper_samples_are_chosen(shallow):
     ):
         options = {"rng": 1, "directed": False, "device": "cpu", **asked}
         near, same = (approximate_betweenness(A, samples=each, **options) for each in (None, kind))
-        np.testing.assert_array_equal(near.scores, same.scores)
+        assert_same(near, same)
         assert (near.population is None) == (kind == "paths")
 
 
@@ -130,10 +124,7 @@ def test_a_choice_draws_what_was_asked_for(shallow, tmp_path):
     options = {"epsilon": 0.02, "directed": False, "device": "cpu"}
     want = by_paths(shallow, **options)
     for run in ({}, {"workers": 1}, {"checkpoint": tmp_path / "kept"}):
-        near = approximate_betweenness(shallow, rng=7, **options, **run)
-        np.testing.assert_array_equal(near.scores, want.scores)
-        np.testing.assert_array_equal(near.half_widths, want.half_widths)
-        assert near.samples == want.samples
+        assert_same(approximate_betweenness(shallow, rng=7, **options, **run), want)
     for kinds in (("paths", None), ("sources", "sources")):
         again = [np.random.default_rng(7) for _ in kinds]
         pairs = zip(kinds, again, strict=True)

@@ -9,7 +9,7 @@ import igraph
 import networkx as nx
 import numpy as np
 import pytest
-from graphs import LARGE, MEDIUM, SELECTED, peer, with_lengths
+from graphs import LARGE, MEDIUM, SELECTED, close, peer, with_lengths
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.sparse import csgraph
@@ -37,11 +37,6 @@ def graph_of(name, kind):
     """A named graph, by edges or with lengths of a kind."""
     A = (MEDIUM | LARGE)[name]
     return A if kind is None else with_lengths(A, [1.0, 2.0, 3.0], seed=77)
-
-
-def close(got, want, case=None):
-    """Equal up to the order of float additions."""
-    np.testing.assert_allclose(got, want, rtol=1e-11, atol=1e-11, err_msg=str(case))
 
 
 @pytest.mark.parametrize("directed", BOOLS, ids=["directed", "undirected"])

@@ -287,10 +287,6 @@ def _of_components(question, found, want):
     return [] if sets == want and labels.dtype == np.int32 else ["components: other sets"]
 
 
-def _of_groups(question, found, want):
-    return _of_array(question, "group_betweenness", _on_host(found), want)
-
-
 def _of_prominent(question, found, network):
     """Errors in a prominent group: each node must gain as much as any, and have the right score."""
     n, chosen, wrong = question.n, [], []
@@ -315,6 +311,5 @@ SPECIAL = {
     "bfs": _of_levels,
     "shortest_paths": _of_paths,
     "connected_components": _of_components,
-    "group_betweenness": _of_groups,
     "prominent_group": _of_prominent,
 }
