@@ -7,8 +7,6 @@ import itertools
 import os
 import shutil
 import signal
-import subprocess
-import sys
 import time
 from types import SimpleNamespace
 
@@ -16,6 +14,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 from calls import assert_same
+from children import python
 from kept import KINDS, A, Stop, exact, goes_on, header, refused, stopping
 
 from sparsebc import betweenness
@@ -72,8 +71,7 @@ def test_killed_inside_the_save(tmp_path, step, count, before):
     script = DIES.format(
         step=step, count=count, before=before, graph=str(graph), directory=str(directory)
     )
-    done = subprocess.run([sys.executable, "-c", script], stderr=subprocess.PIPE, check=False)
-    assert done.returncode == -signal.SIGKILL, done.stderr
+    python("-c", script, status=-signal.SIGKILL)
     goes_on(directory)
     assert sorted(os.listdir(directory)) == ["lock", "state.npz"]
 
@@ -136,20 +134,19 @@ HOLD = """
 import os, pathlib
 from sparsebc.sweep import checkpoint
 with checkpoint.locked(pathlib.Path({directory!r})):
-    os._exit(1)
+    os._exit(3)
 """
 
 
 def test_a_directory_in_use(tmp_path):
     """By this process, and by another; the lock of a dead one is free."""
-    command = [sys.executable, "-c", HOLD.format(directory=str(tmp_path))]
+    hold = HOLD.format(directory=str(tmp_path))
     with checkpoint.locked(tmp_path):
         refused(tmp_path, f"in use by process {os.getpid()} on ")
         (tmp_path / checkpoint.LOCK).read_bytes()  # by a backup, which lets nobody in
         shutil.copytree(tmp_path, tmp_path.with_name("copy"))
-        other = subprocess.run(command, stderr=subprocess.PIPE, check=False)
-        assert f"in use by process {os.getpid()} on ".encode() in other.stderr
-    subprocess.run(command, check=False)
+        assert f"in use by process {os.getpid()} on " in python("-c", hold, status=1)[1]
+    python("-c", hold, status=3)
     assert (tmp_path / checkpoint.HOLDER).exists()
     betweenness(A, device="cpu", checkpoint=tmp_path)
 

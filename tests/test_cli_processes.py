@@ -12,6 +12,7 @@ from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 import pytest
+from children import python
 
 import sparsebc
 from sparsebc.cli import processes
@@ -22,14 +23,14 @@ posix = pytest.mark.skipif(os.name == "nt", reason="no signals and groups as her
 
 
 def line(*arguments):
-    """The command as an installed script runs it: without the current folder on its path."""
+    """Words to Python of the command as an installed script: no current folder on its path."""
     script = (
         "import sys; sys.path[:] = [sys.argv.pop(1), *filter(None, sys.path)]\n"
         "from sparsebc.cli.main import main\n"
         "if __name__ == '__main__':\n"
         "    sys.exit(main())"
     )
-    return [sys.executable, "-c", script, ROOT, *map(str, arguments)]
+    return ["-c", script, ROOT, *arguments]
 
 
 @pytest.mark.long
@@ -37,9 +38,8 @@ def test_modules_in_the_current_folder(tmp_path):
     """None is imported, by the processes or by what looks after their semaphores."""
     for name in ("signal", "pickle", "threading", "sparsebc", "numpy"):
         (tmp_path / f"{name}.py").write_text("open(f'{__name__} ran', 'w')")
-    command = line("betweenness", "karate", "--workers", "processes:1", "--device", "cpu")
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
+    words = line("betweenness", "karate", "--workers", "processes:1", "--device", "cpu")
+    python(*words, cwd=tmp_path)
     assert not list(tmp_path.glob("* ran"))
     assert "PYTHONSAFEPATH" not in os.environ
 
@@ -81,10 +81,7 @@ def test_a_process_that_dies_after_its_tasks_were_cancelled_leaves_no_traceback(
 
 @pytest.mark.long
 @posix
-@pytest.mark.parametrize(
-    ("name", "seconds"),
-    [("SIGINT", 0.0), ("SIGTERM", 0.3)],
-)
+@pytest.mark.parametrize(("name", "seconds"), [("SIGINT", 0.0), ("SIGTERM", 0.3)])
 def test_stopped(tmp_path, name, seconds):
     """Signals of a terminal go to all processes: the command says one line, they nothing.
 
@@ -92,9 +89,9 @@ def test_stopped(tmp_path, name, seconds):
     """
     edges = "".join(f"{u},{u + k}\n" for u in range(40_000) for k in (1, 17, 289))
     (tmp_path / "edges.csv").write_text("source,target\n" + edges)
-    command = line("betweenness", "edges.csv", "--workers", "processes:2", "--device", "cpu")
+    words = line("betweenness", "edges.csv", "--workers", "processes:2", "--device", "cpu")
     with subprocess.Popen(
-        [*command, "--quiet"],
+        [sys.executable, *words, "--quiet"],
         cwd=tmp_path,
         stderr=subprocess.PIPE,
         text=True,

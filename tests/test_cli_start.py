@@ -1,7 +1,6 @@
 """What a command imports: nothing that computes, until it computes."""
 
-import subprocess
-import sys
+from children import python
 
 HEAVY = ("numpy", "scipy", "numba", "llvmlite", "tqdm", "cupy", "matplotlib", "sparsebc.engines")
 CODE = """
@@ -19,9 +18,7 @@ print("END", *ended, *sorted(sys.modules), file=sys.stderr)
 
 def imported(*lines):
     """Exit statuses of commands in a process of their own, and the modules imported after all."""
-    command = [sys.executable, "-c", CODE, *lines]
-    done = subprocess.run(command, capture_output=True, text=True, check=True)
-    words = done.stderr.rpartition("END")[2].split()
+    words = python("-c", CODE, *lines)[1].rpartition("END")[2].split()
     return [*map(int, words[: len(lines)])], words[len(lines) :]
 
 

@@ -12,6 +12,7 @@ import time
 from pathlib import Path
 
 import pytest
+from children import python
 
 import sparsebc
 from sparsebc.cli import main as cli
@@ -27,11 +28,6 @@ signal.signal = install
 sys.exit(program.main())
 """
 EVIL = "x\x1b[31m\x9b1m\u202e\x07"
-
-
-def command(*words):
-    """Words that start the command."""
-    return [sys.executable, "-m", "sparsebc", *map(str, words)]
 
 
 @pytest.fixture
@@ -158,15 +154,8 @@ def test_module(tmp_path):
     """``python -m sparsebc`` is the same program; rows are UTF-8, whatever the terminal has."""
     edges = tmp_path / "edges.csv"
     edges.write_text("from,to\na,b\nb,c\nc,東京\n", encoding="utf-8")
-    rows, record = (
-        subprocess.run(
-            command("betweenness", edges, *more),
-            capture_output=True,
-            check=True,
-            env=os.environ | {"PYTHONIOENCODING": "ascii"},
-        ).stdout.decode()
-        for more in ((), ["--json"])
-    )
+    line = ("-m", "sparsebc", "betweenness", edges)
+    rows, record = (python(*line, *more, PYTHONIOENCODING="ascii")[0] for more in ((), ["--json"]))
     assert rows.splitlines()[-1] == "東京\t0.0"
     assert json.loads(record)["rows"][-1] == {"node": "東京", "betweenness": 0}
 
@@ -202,7 +191,8 @@ def test_output_that_nobody_sees(run, monkeypatch, line):
 )
 def test_the_flush_at_exit(streams, status):
     """It tells nothing twice, and leaves the exit status alone; with a buffer, as by default."""
-    line = ["bash", "-c", f'set -o pipefail; "$@" {streams}', "bash", *command("--datasets")]
+    program = [sys.executable, "-m", "sparsebc", "--datasets"]
+    line = ["bash", "-c", f'set -o pipefail; "$@" {streams}', "bash", *program]
     how = {"stderr": subprocess.PIPE, "text": True, "check": False, "timeout": 120}
     done = subprocess.run(line, env=os.environ | {"PYTHONUNBUFFERED": ""}, **how)
     told = ["sparsebc: error: standard output: No space left on device"] * ("2>" not in streams)

@@ -1,11 +1,11 @@
 """What results may replace, and what is left of a run that was killed while it wrote."""
 
 import contextlib
+import csv
 import io as stdio
 import os
 import socket
 import stat
-import subprocess
 import sys
 import tempfile
 import threading
@@ -14,6 +14,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from children import python
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -134,9 +135,7 @@ def test_a_file_of_a_colleague():
             for one, bits in ((path.parent, of_folder), (path, mode)):
                 os.chown(one, 1 if one is path else 0, 4242)
                 os.chmod(one, bits)
-        command = [sys.executable, "-c", AS_NOBODY, *paths]
-        done = subprocess.run(command, capture_output=True, text=True, check=True)
-        lines = done.stdout.splitlines()
+        lines = python("-c", AS_NOBODY, *paths)[0].splitlines()
         for path, line, (mode, _, told, owner) in zip(paths, lines, SHARED, strict=True):
             assert line.startswith(told)
             assert bool(line) == bool(told)
@@ -189,12 +188,6 @@ def test_results_on_a_file_system_without_modes_are_replaced(tmp_path):
     assert (tmp_path / "scores.csv").read_text() == "node\na\n"
 
 
-def read_csv(text):
-    import csv
-
-    return [*csv.reader(stdio.StringIO(text, newline=""))]
-
-
 def test_whole_numbers_are_names(tmp_path):
     """By their digits, of NumPy too."""
     file = stdio.StringIO()
@@ -211,7 +204,7 @@ def test_formulas():
     for safe, mark in ((True, "'"), (False, "")):
         file = stdio.StringIO()
         io.write_scores(file, {"=x": -np.ones(5)}, names, spreadsheet_safe=safe)
-        rows = read_csv(file.getvalue())
+        rows = [*csv.reader(file.getvalue().splitlines())]
         assert rows[0] == ["node", f"{mark}=x"]
         assert [row[0] for row in rows[1:]] == [*(mark + name for name in names[:4]), "plain"]
         assert rows[1][1] == "-1.0"

@@ -6,11 +6,10 @@ import importlib
 import os
 import pickle
 import shutil
-import subprocess
-import sys
 import tempfile
 from pathlib import Path
 
+import children
 import numba
 import pytest
 from sources import MODULES, PACKAGE, nodes
@@ -34,8 +33,9 @@ print(csr.is_canonical(0, 2, indptr, indices, stop))
 
 
 @pytest.fixture
-def copy():
+def copy(monkeypatch):
     """A copy of the package that everyone may read, of which nothing was compiled yet."""
+    monkeypatch.delenv("NUMBA_CACHE_DIR", raising=False)
     with tempfile.TemporaryDirectory() as folder:
         site = Path(folder).resolve() / "site"
         shutil.copytree(PACKAGE, site / "sparsebc", ignore=shutil.ignore_patterns("__pycache__"))
@@ -45,14 +45,10 @@ def copy():
 
 def python(site, code, **environment):
     """Output and error output of a new process that imports the package from there."""
-    env = {name: value for name, value in os.environ.items() if name != "NUMBA_CACHE_DIR"}
-    env |= {"PYTHONPATH": str(site), "PYTHONDONTWRITEBYTECODE": "1"} | environment
+    env = {"PYTHONPATH": str(site), "PYTHONDONTWRITEBYTECODE": "1"} | environment
     code += f"assert sparsebc.__file__.startswith({str(site)!r})"
-    done = subprocess.run(
-        [sys.executable, "-c", code], env=env, cwd=site, capture_output=True, text=True
-    )
-    assert done.returncode == 0, done.stderr
-    return done.stdout.strip(), done.stderr
+    out, err = children.python("-c", code, cwd=site, **env)
+    return out.strip(), err
 
 
 @pytest.mark.slow

@@ -1,12 +1,10 @@
 """What the contracts of imports in pyproject.toml cannot say, and that applications can go."""
 
-import os
 import re
 import shutil
-import subprocess
-import sys
 
 import pytest
+from children import python
 from sources import PACKAGE
 
 from sparsebc.kernel_cache import source_stamp
@@ -59,21 +57,13 @@ def copy(tmp_path):
     return tmp_path
 
 
-def told(copy, *arguments):
-    """What a process prints that runs on the copy."""
-    env = os.environ | {"PYTHONPATH": str(copy), "PYTEST_ADDOPTS": ""}
-    command = [sys.executable, *arguments]
-    done = subprocess.run(command, cwd=copy, env=env, capture_output=True, text=True)
-    assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout
-
-
 @pytest.mark.long
 def test_without_any_application_the_core_runs_and_its_tests_pass(copy):
-    assert told(copy, "-c", RUN).split(" ", 1) == [str(copy / "sparsebc"), "[0. 1. 0.]\n"]
+    there = {"cwd": copy, "PYTHONPATH": str(copy), "PYTEST_ADDOPTS": ""}
+    assert python("-c", RUN, **there)[0].split(" ", 1) == [str(copy / "sparsebc"), "[0. 1. 0.]\n"]
     # NetworkX warns that it does not find the backend that is told to be installed.
     options = ("-q", "-o", "addopts=", "-W", "ignore:Error encountered")
-    assert " passed" in told(copy, "-m", "pytest", *options, "tests")
+    assert " passed" in python("-m", "pytest", *options, "tests", **there)[0]
 
 
 def test_no_rule_asks_how_much_memory_there_is():

@@ -3,7 +3,6 @@
 import copy
 import inspect
 import math
-import os
 import pickle
 import subprocess
 import sys
@@ -11,6 +10,7 @@ import sys
 import networkx as nx
 import pytest
 import scipy.sparse
+from children import python
 
 import sparsebc
 from sparsebc.networkx import SparseGraph, from_matrix, from_networkx
@@ -72,16 +72,8 @@ print(ask())
 @pytest.mark.long
 def test_equal_calls_of_a_process_are_answered_alike(tmp_path):
     """Whatever has been compiled and converted since; the next process finds the kernels."""
-    answers = []
-    for _ in range(2):
-        found = subprocess.run(
-            [sys.executable, "-c", ASKED],
-            capture_output=True,
-            text=True,
-            check=True,
-            env={**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)},
-        )
-        answers.append(found.stdout.splitlines())
+    place = {"NUMBA_CACHE_DIR": str(tmp_path)}
+    answers = [python("-c", ASKED, **place)[0].splitlines() for _ in range(2)]
     assert answers == [[f"{NOT_COMPILED} True", NOT_COMPILED], ["True True", "True"]]
 
 
@@ -102,10 +94,8 @@ def test_small_graphs_stay_with_networkx_and_import_nothing():
         nx.edge_betweenness_centrality_subset(nx.path_graph(3), [0], [2])
         print("numba" in sys.modules, "sparsebc.networkx.backend" in sys.modules)
     """
-    env = os.environ | {"NETWORKX_BACKEND_PRIORITY": "sparsebc"}
-    command = [sys.executable, "-c", code]
-    found = subprocess.run(command, capture_output=True, text=True, check=True, env=env)
-    assert found.stdout.split() == ["set()", "True", "False", "True"]
+    found, _ = python("-c", code, NETWORKX_BACKEND_PRIORITY="sparsebc")
+    assert found.split() == ["set()", "True", "False", "True"]
 
 
 @pytest.mark.parametrize(

@@ -2,11 +2,10 @@
 
 import inspect
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from children import python
 
 import sparsebc
 
@@ -26,19 +25,9 @@ def test_all_is_what_is_there():
 @pytest.mark.long
 def test_a_star_needs_no_more_than_the_package_does():
     """Names come in where none of the packages of extras is installed."""
-    optional = [
-        "bokeh",
-        "cupy",
-        "dask",
-        "hypothesis",
-        "matplotlib",
-        "networkx",
-        "pandas",
-        "shapely",
-    ]
+    optional = "bokeh cupy dask hypothesis matplotlib networkx pandas shapely".split()
     hidden = f"import sys; sys.modules |= dict.fromkeys({optional})"
-    code = f"{hidden}; from sparsebc import *; betweenness, streets, report"
-    subprocess.run([sys.executable, "-c", code], check=True)
+    python("-c", f"{hidden}; from sparsebc import *; betweenness, streets, report")
 
 
 @pytest.mark.parametrize("name", CALLABLES)

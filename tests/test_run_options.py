@@ -12,6 +12,7 @@ import time
 
 import numpy as np
 import pytest
+from children import python
 from conftest import DEVICES
 from graphs import LARGE, MEDIUM
 from kept import LAYERS, PATHS
@@ -214,9 +215,8 @@ PAGES = "bokeh matplotlib pandas scipy.optimize scipy.spatial scipy.stats".split
 )
 def test_import_is_light(line, unwanted):
     """What only some calls need is imported by those calls, whichever names are looked up."""
-    command = [sys.executable, "-c", f"import sys, sparsebc; {line}; print(*sys.modules)"]
-    run = subprocess.run(command, capture_output=True, text=True, check=True)
-    loaded = set(run.stdout.splitlines()[-1].split())
+    out, _ = python("-c", f"import sys, sparsebc; {line}; print(*sys.modules)")
+    loaded = set(out.splitlines()[-1].split())
     assert "sparsebc" in loaded
     assert loaded.isdisjoint(unwanted)
 

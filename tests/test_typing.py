@@ -1,14 +1,13 @@
 """What a type checker says of right calls, and of wrong ones."""
 
 import re
-import subprocess
-import sys
 from pathlib import Path
 from typing import get_args
 
 import numpy as np
 import pytest
 import scipy.sparse
+from children import python
 
 import sparsebc
 from sparsebc.measures import centralities, distances
@@ -31,12 +30,12 @@ def test_right_and_wrong_calls(tmp_path):
     """Errors on the lines that say so, and on no others."""
     calls = tmp_path / "calls.py"
     calls.write_text(CALLS)
-    command = [sys.executable, "-m", "mypy", "--strict", "--no-pretty", "--cache-dir", tmp_path]
+    command = ["-m", "mypy", "--strict", "--no-pretty", "--cache-dir", tmp_path]
     # The package itself is checked by mypy's own run, with the versions that are installed for it.
     config = ["--config-file", ROOT / "pyproject.toml", "--follow-imports", "silent"]
-    run = subprocess.run([*command, *config, calls], capture_output=True, text=True, cwd=ROOT)
+    out, err = python(*command, *config, calls, status=1, cwd=ROOT)
     told = {}
-    for path, line, text in re.findall(r"^(.+?):(\d+): error: (.*)$", run.stdout, re.MULTILINE):
+    for path, line, text in re.findall(r"^(.+?):(\d+): error: (.*)$", out, re.MULTILINE):
         assert Path(path).name == calls.name, f"{path}:{line}: {text}"
         told[int(line)] = text
     expected = {
@@ -44,7 +43,7 @@ def test_right_and_wrong_calls(tmp_path):
         for number, line in enumerate(CALLS.splitlines(), 1)
         if "  # " in line
     }
-    assert told.keys() == expected.keys(), run.stdout + run.stderr
+    assert told.keys() == expected.keys(), out + err
     for number, (code, words) in expected.items():
         assert f"[{code}]" in told[number]
         assert words in told[number]
