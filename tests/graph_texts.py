@@ -3,9 +3,13 @@
 ``data/files`` has tables of files: a line each, with what is read of it or said about it.
 """
 
+import bz2
+import gzip
 import io as stdio
 import json
+import lzma
 import warnings
+import zipfile
 from pathlib import Path
 
 import numpy as np
@@ -30,11 +34,29 @@ def _bytes(cell):
     return cell["bytes"].encode("latin-1") if is_bytes else cell
 
 
-def read(content, name="edges.csv", **told):
-    """Network of a text."""
+def zipped(content, *names, method=zipfile.ZIP_DEFLATED):
+    """An archive of files of equal content, of one if no name is given."""
+    file = stdio.BytesIO()
+    with zipfile.ZipFile(file, "w", method) as archive:
+        for name in names or ["a.csv"]:
+            archive.writestr(name, content)
+    return file.getvalue()
+
+
+# What compresses a file, by its suffix.
+PACK = {"gz": gzip.compress, "bz2": bz2.compress, "xz": lzma.compress, "zip": zipped}
+
+
+def opened(content, name="edges.csv"):
+    """An open file of a text, under a name."""
     file = stdio.BytesIO(content if isinstance(content, bytes) else content.encode())
     file.name = name
-    return io.read(file, **told)
+    return file
+
+
+def read(content, name="edges.csv", **told):
+    """Network of a text."""
+    return io.read(opened(content, name), **told)
 
 
 def edges(network):

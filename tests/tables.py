@@ -1,14 +1,13 @@
 """Tables of every library that has named columns, and networks as dictionaries."""
 
+import graph_texts
 import numpy as np
 import pytest
 
 
 def edges(network):
     """{"source target": weight}."""
-    coo, names = network.matrix.tocoo(), network.names
-    pairs = zip(coo.row.tolist(), coo.col.tolist(), coo.data.tolist(), strict=True)
-    return {f"{names[i]} {names[j]}": weight for i, j, weight in pairs}
+    return {" ".join(pair): weight for pair, weight in graph_texts.edges(network).items()}
 
 
 class Series:

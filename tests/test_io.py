@@ -1,19 +1,14 @@
 """Matrices that are read: of Matrix Market and of SciPy, in every type and layout."""
 
-import bz2
 import gzip
 import io as stdio
-import lzma
 import re
 import tracemalloc
-import zipfile
 
 import numpy as np
 import pytest
-import scipy.io
-import scipy.sparse
 import scipy.sparse as sp
-from graph_texts import BANNER, assert_canonical, edges
+from graph_texts import BANNER, PACK, assert_canonical, edges, zipped
 
 from sparsebc import io
 
@@ -37,9 +32,9 @@ def test_npz(tmp_path, kind, fmt, stored, dtype):
     assert_canonical(network)
 
 
-def packed(kind):
-    """An npz file of one edge of weight 5, of a dtype."""
-    sp.save_npz(buffer := stdio.BytesIO(), sp.csr_array(np.array([[0, 5], [0, 0]], dtype=kind)))
+def npz(values, dtype=float):
+    """An npz file of a dense matrix."""
+    sp.save_npz(buffer := stdio.BytesIO(), sp.csr_array(np.array(values, dtype)))
     return buffer.getvalue()
 
 
@@ -47,7 +42,7 @@ def packed(kind):
 WEIGHED = {
     "a.mtx": (f"{BANNER}integer general\n2 2 1\n1 2 5\n", f"{BANNER}pattern general\n2 2 1\n1 2\n"),
     "a.graph": ("2 1 1\n2 5\n1 5\n", "2 1\n2\n1\n"),
-    "a.npz": (packed(int), packed(bool)),
+    "a.npz": (npz([[0, 5], [0, 0]], int), npz([[0, 5], [0, 0]], bool)),
     "a.gr": ("p sp 2 1\na 1 2 5\n",),
     "a.csv": (",a,b\na,0,5\nb,5,0\n",),
 }
@@ -72,18 +67,9 @@ def test_weights_of_a_matrix(tmp_path, name):
     [
         (sp.csr_array((2, 3)), r"matrix of shape \(2, 3\); expected a square one"),
         (sp.csr_array([[1j]]), "matrix of dtype complex128; expected real numbers"),
-        (
-            sp.csc_array([[0, np.inf], [0, 0]]),
-            r"entry \[0, 1\] counted from 0: weight inf",
-        ),
-        (
-            sp.bsr_array(np.eye(2)),
-            r"matrix in bsr format; save matrix.tocsr\(\); expected",
-        ),
-        (
-            sp.dia_array(np.eye(2)),
-            r"matrix in dia format; save matrix.tocsr\(\); expected",
-        ),
+        (sp.csc_array([[0, np.inf], [0, 0]]), r"entry \[0, 1\] counted from 0: weight inf"),
+        (sp.bsr_array(np.eye(2)), r"matrix in bsr format; save matrix.tocsr\(\); expected"),
+        (sp.dia_array(np.eye(2)), r"matrix in dia format; save matrix.tocsr\(\); expected"),
         # SciPy before 1.15.3 cannot read one dimension.
         (sp.coo_array(np.ones(3)), "m.*; expected a (square one|matrix saved by)"),
     ],
@@ -100,25 +86,8 @@ MATRIX = b"%%MatrixMarket matrix coordinate real general\n3 3 2\n1 2 0.5\n2 3 2\
 WANT = [[0, 0.5, 0], [0, 0, 2], [0, 0, 0]]
 
 
-def zipped(content, *names):
-    """Archive of files of equal content."""
-    buffer = stdio.BytesIO()
-    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name in names:
-            archive.writestr(name, content)
-    return buffer.getvalue()
-
-
-def npz():
-    buffer = stdio.BytesIO()
-    scipy.sparse.save_npz(buffer, scipy.sparse.csr_array(WANT))
-    return buffer.getvalue()
-
-
 COMPRESSIONS = {
-    ".gz": gzip.compress,
-    ".bz2": bz2.compress,
-    ".xz": lzma.compress,
+    **{f".{suffix}": pack for suffix, pack in PACK.items()},
     ".zip": lambda content: zipped(content, "__MACOSX/x", "folder/", "folder/member.csv"),
 }
 
@@ -153,7 +122,7 @@ class Drip(stdio.RawIOBase):
 SLOW = {
     "edges": TEXT,
     "mtx": MATRIX,
-    "npz": npz(),
+    "npz": npz(WANT),
     "gz": gzip.compress(TEXT),
     "short": b"a b 0.5\nb c 2",
 }
@@ -171,12 +140,12 @@ def test_text_that_begins_as_an_archive_does(tmp_path):
     assert io.read(tmp_path / "edges.txt").names == ("BZh9", "b", "c")
 
 
-ONE = zipped(TEXT, "a.csv")
+ONE = zipped(TEXT)
 BROKEN = [
-    ("a.npz", npz()[:99], "; expected "),
+    ("a.npz", npz(WANT)[:99], "; expected "),
     ("a.csv.gz", gzip.compress(TEXT)[:-6] + bytes(6), "CRC check failed"),
     ("a.zip", zipped(TEXT, "a.csv", "b.csv"), ": an archive of 2 files ['a.csv', 'b.csv']"),
-    ("a.zip", zipped(TEXT), ": an archive of 0 files []; expected one"),
+    ("a.zip", zipped(TEXT, "folder/"), ": an archive of 0 files []; expected one"),
     ("a.zip", ONE.replace(b"PK\3\4\x14\0\0", b"PK\3\4\x14\0\1").replace(
         b"\x14\3\x14\0\0", b"\x14\3\x14\0\1"), "expected an intact zip file"),  # a password
 ]  # fmt: skip

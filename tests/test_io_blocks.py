@@ -1,6 +1,5 @@
 """Large edge lists: what PyArrow parses by the block is what the lines one by one say."""
 
-import io as standard
 import warnings
 
 import pytest
@@ -8,7 +7,6 @@ from graph_texts import edges, read
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sparsebc import io
 from sparsebc.io import source as text
 from sparsebc.io import table
 
@@ -17,8 +15,6 @@ pytest.importorskip("pyarrow")
 
 def told(content, way, **options):
     """Network of a text and what is remarked, or its error: by Arrow, by Python or line by line."""
-    file = standard.BytesIO(content)
-    file.name = "edges.csv"
     with pytest.MonkeyPatch.context() as patch, warnings.catch_warnings(record=True) as remarks:
         warnings.simplefilter("always")
         patch.setattr(table, "LEAST", 0 if way == "arrow" else 10**9)
@@ -26,7 +22,7 @@ def told(content, way, **options):
             patch.setattr(table, "by_column", lambda *given, **options: None)
         patch.setattr(text, "SIZE", 40)
         try:
-            matrix, names = io.read(file, **options)
+            matrix, names = read(content, **options)
         except ValueError as error:
             return str(error)
     coo = matrix.tocoo()

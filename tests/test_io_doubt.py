@@ -1,30 +1,26 @@
 """What a table may mean besides edges: it is read rightly, noted, or refused; never in silence."""
 
-import io as stdio
 import warnings
 
 import pytest
+from graph_texts import edges as edges_of
+from graph_texts import read as read_text
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
-from sparsebc import io
 from sparsebc.io import source as text
 from sparsebc.io import table
 
 
 def read(content, name="edges.csv", **told):
     """Nodes and edges of a text, and the warnings; None and the message if it is refused."""
-    file = stdio.BytesIO(content if isinstance(content, bytes) else content.encode())
-    file.name = name
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         try:
-            matrix, names = io.read(file, **told)
+            network = read_text(content, name, **told)
         except ValueError as error:
             return None, None, [str(error)]
-    coo = matrix.tocoo()
-    pairs = {(names[i], names[j]) for i, j in zip(coo.row, coo.col, strict=True)}
-    return set(names), pairs, [str(one.message) for one in caught]
+    return set(network.names), {*edges_of(network)}, [str(one.message) for one in caught]
 
 
 WORDS = st.text("abcdefgh", min_size=3, max_size=5)

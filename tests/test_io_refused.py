@@ -2,13 +2,12 @@
 
 import subprocess
 import tarfile
-import zipfile
 from io import BytesIO
 
 import igraph
 import networkx
 import pytest
-from graph_texts import BANNER, cases, edges, noted, ties
+from graph_texts import BANNER, cases, edges, noted, ties, zipped
 
 from sparsebc.io.read import reader_of
 from sparsebc.io.source import Source
@@ -84,15 +83,9 @@ def test_archives():
     for name in ("karate.tar.gz", "karate.tgz", "karate.gz", "karate"):
         with pytest.raises(ValueError, match=f"{name}: a tar archive, which is not read; unpack"):
             noted(name, packed.getvalue())
-    sheet = BytesIO()
-    with zipfile.ZipFile(sheet, "w") as archive:
-        archive.writestr("[Content_Types].xml", "")
-        archive.writestr("xl/workbook.xml", "")
     with pytest.raises(ValueError, match=r"a\.xlsx: a spreadsheet"):
-        noted("a.xlsx", sheet.getvalue())
-    with zipfile.ZipFile(sheet := BytesIO(), "w") as archive:
-        archive.writestr("a.txt", "a b\n")
-    assert edges(noted("a.zip", sheet.getvalue())[0]) == ties("a>b")
+        noted("a.xlsx", zipped("", "[Content_Types].xml", "xl/workbook.xml"))
+    assert edges(noted("a.zip", zipped("a b\n", "a.txt"))[0]) == ties("a>b")
 
 
 CLAIMS = {

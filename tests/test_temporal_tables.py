@@ -11,6 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from graph_texts import opened
 from hypothesis import given
 from hypothesis import strategies as st
 from tables import FRAMES
@@ -25,9 +26,7 @@ def read(content, name="contacts.csv", **told):
     """Contacts of a text, or of a frame."""
     if isinstance(content, dict):
         return temporal.read(content, **told)
-    file = stdio.BytesIO(content if isinstance(content, bytes) else content.encode())
-    file.name = name
-    return temporal.read(file, **told)
+    return temporal.read(opened(content, name), **told)
 
 
 DATA = json.loads((Path(__file__).parent / "data" / "contacts.json").read_text())
