@@ -3,10 +3,13 @@
 import base64
 import gzip
 import html
+import io
 import json
 from html.parser import HTMLParser
 
 import numpy as np
+
+from sparsebc import report
 
 # Names and titles that run a script if they are taken for HTML, or break out of their context.
 RUN = "document.title='run'"
@@ -64,24 +67,29 @@ class Page(HTMLParser):
 
     def columns(self, things="nodes"):
         """Columns of the table of nodes or edges, by key."""
-        tables = self.models["DataTable"]
-        (table,) = [one for one in tables if one["name"] == f"table-{things}"]
-        return columns_of(self.named[table["source"]["id"]])
+        return self.data(self.source(f"table-{things}"))
 
-    def plot(self, name):
-        """Attributes of a plot, by its name."""
-        (found,) = [one for one in self.models["Figure"] if one["name"] == name]
-        return found
+    def source(self, table):
+        """Name of the source of data that a table shows."""
+        (found,) = [one for one in self.models["DataTable"] if one["name"] == table]
+        return found["source"]["id"]
 
     def sources(self, name):
         """Names of the sources of data that a plot draws."""
-        drawn = [self.named[one["id"]] for one in self.plot(name)["renderers"]]
+        (plot,) = [one for one in self.models["Figure"] if one["name"] == name]
+        drawn = [self.named[one["id"]] for one in plot["renderers"]]
         return {one["data_source"]["id"] for one in drawn}
 
+    def data(self, source):
+        """Columns of a source of data, by key."""
+        return {key: array(value) for key, value in self.named[source]["data"]["entries"]}
 
-def columns_of(source):
-    """Columns of a source of data, by key."""
-    return {key: array(value) for key, value in source["data"]["entries"]}
+
+def reported(*given, **options):
+    """The page of a report."""
+    file = io.StringIO()
+    report(file, *given, **options)
+    return Page(file.getvalue())
 
 
 def array(value):

@@ -23,10 +23,9 @@ LINE = "betweenness edges.csv --samples 3 --threshold 400 --strength reciprocal"
 
 
 @pytest.fixture
-def edges(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "edges.csv").write_text(EDGES)
-    return tmp_path
+def edges(folder):
+    (folder / "edges.csv").write_text(EDGES)
+    return folder
 
 
 def told(folder, name):

@@ -6,7 +6,7 @@ import networkx as nx
 import numpy as np
 import pytest
 from command import columns
-from pages import Page, columns_of
+from pages import Page
 
 import sparsebc
 from sparsebc import datasets
@@ -90,8 +90,7 @@ def test_a_dynamic_graph_is_noted_once(shown, recwarn):
 
 def cells(page, title):
     """Rows of a listing of a page, without their types."""
-    (table,) = [one for one in page.models["DataTable"] if one["name"] == f"listing-{title}"]
-    columns = columns_of(page.named[table["source"]["id"]]).values()
+    columns = page.data(page.source(f"listing-{title}")).values()
     return list(zip(*(column.tolist() for column in columns), strict=True))
 
 
@@ -144,8 +143,7 @@ def test_attacks(shown):
     page, steps = shown("dismantle karate --steps 3"), columns()
     want = zip((1, 2, 3), steps["node"], steps["score"], steps["largest component"], strict=True)
     assert cells(page, "Steps") == [*want]
-    (table,) = [one for one in page.models["DataTable"] if one["name"] == "listing-Steps"]
-    assert page.sources("curve") == {table["source"]["id"]}
+    assert page.sources("curve") == {page.source("listing-Steps")}
     went = marked(page)
     assert [went[name] for name in steps["node"]] == [*zip("123", steps["score"], strict=True)]
 

@@ -22,9 +22,8 @@ OF_NODES = tuple(measure for measure in MEASURES if measure != "edge-betweenness
 
 
 @pytest.fixture
-def folder(tmp_path, monkeypatch):
+def folder(folder):
     """Files of the folder that is worked in."""
-    monkeypatch.chdir(tmp_path)
     rows = {
         "trips.csv": ["from,to,trips", *(f"{s},{t},{x}" for (s, t), x in TRIPS.items()), "z,a,9"],
         "masses.csv": ["node,mass", *(f"{name},{mass}" for name, mass in MASSES.items()), "z,9"],
@@ -32,9 +31,9 @@ def folder(tmp_path, monkeypatch):
         "path.csv": ["from,to,length", "a,b,2", "b,c,0.5", "a,c,3", "d,a,1"],
     }
     for name, lines in rows.items():
-        (tmp_path / name).write_text("\n".join(lines) + "\n")
-    (tmp_path / "network.csv").write_text(NETWORK)
-    return tmp_path
+        (folder / name).write_text("\n".join(lines) + "\n")
+    (folder / "network.csv").write_text(NETWORK)
+    return folder
 
 
 class Case:

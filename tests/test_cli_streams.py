@@ -31,12 +31,11 @@ EVIL = "x\x1b[31m\x9b1m\u202e\x07"
 
 
 @pytest.fixture
-def folder(tmp_path, monkeypatch):
+def folder(folder):
     """A file of edges, one name of which steers terminals, in the folder that is worked in."""
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "edges.txt").write_text(f"a {EVIL}\n{EVIL} c\n", encoding="utf-8")
-    (tmp_path / f"{EVIL}.txt").write_text("a b\nb c\n", encoding="utf-8")
-    return tmp_path
+    (folder / "edges.txt").write_text(f"a {EVIL}\n{EVIL} c\n", encoding="utf-8")
+    (folder / f"{EVIL}.txt").write_text("a b\nb c\n", encoding="utf-8")
+    return folder
 
 
 @pytest.mark.parametrize(

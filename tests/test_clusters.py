@@ -151,12 +151,12 @@ def mpiexec():
         ("with_mpi", "2 ranks that compute\nTrue\n"),
     ],
 )
-def test_the_page(tmp_path, monkeypatch, name, out):
+@pytest.mark.usefixtures("folder")
+def test_the_page(name, out):
     """Each script of the docs does what it says."""
     if name == "with_dask":
         pytest.importorskip("distributed")
     python = mpiexec() if name == "with_mpi" else [sys.executable]
-    monkeypatch.chdir(tmp_path)
     if name == "job_array":
         for job in (1, 2):
             assert script(*python, SCRIPTS / "job_array.py", job, 2) == ""
@@ -192,23 +192,11 @@ MPI = """
 """
 
 
-@pytest.fixture
-def ranks(tmp_path, monkeypatch):
-    """Command that runs a script of this file on three ranks."""
-    command = mpiexec()
-    monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parent), prepend=os.pathsep)
-
-    def of(text):
-        file = tmp_path / "script.py"
-        file.write_text(textwrap.dedent(text))
-        return [*command, file]
-
-    return of
-
-
-def test_mpi(ranks):
+def test_mpi(tmp_path, monkeypatch):
     """Each kind of task, on three ranks; and an error of ranks that do not see the files."""
-    assert script(*ranks(MPI)) == "equal\n"
+    monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parent), prepend=os.pathsep)
+    (tmp_path / "script.py").write_text(textwrap.dedent(MPI))
+    assert script(*mpiexec(), tmp_path / "script.py") == "equal\n"
 
 
 class TestCommand:

@@ -50,11 +50,10 @@ def named(page):
 
 @pytest.mark.long
 @pytest.mark.parametrize("page", PAGES, ids=named)
-def test_examples(page, tmp_path, monkeypatch):
+def test_examples(page, folder):
     """Every page with an example, where the files that it offers were saved."""
     for name in re.findall(r":download:`[^`]*<data/([\w.]+)>`", page.read_text()):
-        shutil.copy(DOCS / "data" / name, tmp_path)
-    monkeypatch.chdir(tmp_path)
+        shutil.copy(DOCS / "data" / name, folder)
     names = {"__name__": "__main__"}
     test = doctest.DocTestParser().get_doctest(runnable(page), names, page.name, str(page), 0)
     failed, tried = doctest.DocTestRunner().run(test)
@@ -64,9 +63,9 @@ def test_examples(page, tmp_path, monkeypatch):
 
 @pytest.mark.long
 @pytest.mark.parametrize(("line", "output"), SHOWN, ids=[line for line, _ in SHOWN])
-def test_output_of_commands(run, terminal, tmp_path, monkeypatch, line, output):
+@pytest.mark.usefixtures("folder", "terminal")
+def test_output_of_commands(run, line, output):
     """All that a page shows; notes and names of files may follow."""
-    monkeypatch.chdir(tmp_path)
     status, out, _ = run(*line.split(), "--device", "cpu")
     assert status == 0
     printed, shown = (re.sub(VARIES, "", text, flags=re.M) for text in (out, dedent(output)))

@@ -3,7 +3,6 @@
 import functools
 import tempfile
 from contextlib import contextmanager
-from io import StringIO
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -13,7 +12,7 @@ import pytest
 import scipy.sparse as sp
 from graphs import LARGE, with_lengths
 from numpy.testing import assert_equal
-from pages import Page
+from pages import reported
 
 import sparsebc
 from sparsebc import frames, io
@@ -136,15 +135,13 @@ def network(put, suffix):
 def page(put):
     """Columns of a report: matrix, scores of nodes and of edges, half-widths and positions."""
     pytest.importorskip("bokeh")
-    file = StringIO()
-    sparsebc.report(
-        *(file, put.sparse(A.astype(float)), NAMES),
+    shown = reported(
+        *(put.sparse(A.astype(float)), NAMES),
         *({"b": put.array(scores())}, {"t": put.sparse(ties())}),
         half_widths={"b": put.array(scores() / 9)},
         positions=put.array(np.stack((scores(), WEIGHTS), axis=1)),
         directed=False,
     )
-    shown = Page(file.getvalue())
     return [shown.columns(things) for things in ("nodes", "edges")]
 
 

@@ -52,22 +52,18 @@ def listening(path):
         (lambda path: path.symlink_to("/dev/zero"), "is a pipe, socket or device"),
         (program, "is executable: a program, not results; give another name"),
         (lambda path: path.mkdir(), "is a folder; give the name of a file"),
-        (
-            lambda path: os.mkfifo(path),
-            "is a pipe, socket or device, not a file; write to",
-        ),
+        (lambda path: os.mkfifo(path), "is a pipe, socket or device, not a file; write to"),
         (listening, "is a pipe, socket or device, not a file"),
     ],
 )
 @pytest.mark.parametrize("write", [check_path, lambda path: io.write_scores(path, {}, "a")])
-def test_what_is_never_replaced(tmp_path, monkeypatch, make, reason, write):
+def test_what_is_never_replaced(folder, make, reason, write):
     """Neither now nor before a computation: one line, and all is as it was."""
-    monkeypatch.chdir(tmp_path)
-    make(tmp_path / "scores.csv")
-    before = snapshot(tmp_path)
+    make(folder / "scores.csv")
+    before = snapshot(folder)
     with pytest.raises(OSError, match=reason):
         write("scores.csv")
-    assert snapshot(tmp_path) == before
+    assert snapshot(folder) == before
 
 
 @UNIX

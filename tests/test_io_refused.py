@@ -43,15 +43,14 @@ LINES = {
 
 
 @pytest.mark.parametrize("name", LINES)
-def test_the_line_of_a_refusal_makes_a_file_that_is_read(tmp_path, monkeypatch, name):
+def test_the_line_of_a_refusal_makes_a_file_that_is_read(folder, name):
     """With the edges, weights and names of the one that is refused."""
-    monkeypatch.chdir(tmp_path)
     with pytest.raises(ValueError, match="which is not read") as caught:
         noted(name, LINES[name])
-    (tmp_path / name).write_text(LINES[name])
+    (folder / name).write_text(LINES[name])
     line = str(caught.value).rpartition("use ")[2]
-    eval(line, {"igraph": igraph, "networkx": networkx, "path": str(tmp_path / name)})
-    network, _ = noted("network.graphml", (tmp_path / "network.graphml").read_bytes())
+    eval(line, {"igraph": igraph, "networkx": networkx, "path": name})
+    network, _ = noted("network.graphml", (folder / "network.graphml").read_bytes())
     found, weights = edges(network), {"ab": 1, "ac": 3, "bc": 2}
     assert {"".join(sorted(pair)) for pair in found} == {*weights}
     is_bare = name == "a.adjlist"

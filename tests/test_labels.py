@@ -8,7 +8,7 @@ import networkx as nx
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from pages import Page
+from pages import Page, reported
 
 import sparsebc
 from sparsebc import betweenness, datasets, frames, io, streets
@@ -47,9 +47,8 @@ def test_names_come_with_a_network(tmp_path):
         io.write_network(tmp_path / "a.gexf", given)
         assert f'label="{name}"' in (tmp_path / "a.gexf").read_text()
         assert ('label="34"' in (tmp_path / "a.gexf").read_text()) == (given is NETWORK)
-        page = streams.StringIO()
-        sparsebc.report(page, given, nodes={"x": WEIGHTS})
-        assert ('"34"' in page.getvalue()) == (given is NETWORK)
+        page = reported(given, nodes={"x": WEIGHTS})
+        assert ("34" in page.columns()["t0"]) == (given is NETWORK)
 
 
 def test_what_a_network_says_of_itself():
@@ -126,14 +125,11 @@ def test_scores_with_labels(tmp_path, suffix):
         write(path, column(WEIGHTS, range(34)))
     assert not path.exists()
     write(path, column(WEIGHTS, NAMES))
-    assert shown(path.read_text(), suffix) == shown(want, suffix)
-
-
-def shown(text, suffix):
-    """Columns of a page, or the text of a file."""
-    if not suffix.endswith("html"):
-        return text
-    return {key: values.tolist() for key, values in Page(text).columns().items()}
+    found, want = (  # columns of a page, or the text of a file
+        Page(text).columns() if suffix.endswith("html") else text
+        for text in (path.read_text(), want)
+    )
+    np.testing.assert_equal(found, want)
 
 
 def test_positions_with_labels():
@@ -141,10 +137,8 @@ def test_positions_with_labels():
     frame = pandas.DataFrame(np.stack([WEIGHTS, -WEIGHTS], axis=1), index=NAMES)
     pages = []
     for places in (frame.iloc[SCRAMBLED], frame.to_numpy()):
-        page = streams.StringIO()
-        sparsebc.report(page, MATRIX, NAMES, {"x": WEIGHTS}, positions=places)
-        pages.append(shown(page.getvalue(), "html"))
-    assert pages[0] == pages[1]
+        pages.append(reported(MATRIX, NAMES, {"x": WEIGHTS}, positions=places).columns())
+    np.testing.assert_equal(*pages)
 
 
 def test_rows_of_one_frame():
@@ -184,9 +178,7 @@ def test_columns_of_streets_with_labels(kind):
     city = sparsebc.streets.from_geodataframe(geopandas.GeoDataFrame(geometry=lines, index=labels))
     texts = ["High Street", "", None, float("nan"), pandas.NA]
     frame = pandas.DataFrame({"x": np.arange(5.0), "of": texts, ("jobs", 400): 1.0}, labels)
-    page = streams.StringIO()
-    sparsebc.report(page, city, edges=frame.astype({"of": kind}).sort_index())
-    rows = Page(page.getvalue()).columns("edges")
+    rows = reported(city, edges=frame.astype({"of": kind}).sort_index()).columns("edges")
     assert [*rows["s0"]] == [*(rows["b0"] - 1)] == [4, 3, 2, 1, 0]  # x, and lengths
     assert [*rows["t2"]] == ["", "", "", "", "High Street"]
     assert {*rows["s1"]} == {1}

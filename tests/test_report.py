@@ -2,16 +2,14 @@
 
 import base64
 import hashlib
-import io
 import re
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from pages import XSS, Page, columns_of
+from pages import XSS, reported
 
-import sparsebc
 from sparsebc import datasets
 from sparsebc.reports import places
 
@@ -21,10 +19,8 @@ TIES = {"edge_betweenness": KARATE * 0.25}
 
 
 def page(*args, **options):
-    """The page of a report, read."""
-    file = io.StringIO()
-    sparsebc.report(file, *args, **{"directed": False} | options)
-    return Page(file.getvalue())
+    """The page of a report, undirected if nothing else is said."""
+    return reported(*args, **{"directed": False} | options)
 
 
 def heads(shown):
@@ -165,8 +161,7 @@ def test_nodes_with_positions_are_drawn_on_a_map():
 def test_views_of_nodes_and_of_edges_share_their_rows(karate):
     """So that rows that are picked in one are picked in the others."""
     for things, score in (("nodes", "scatter-nodes-0"), ("edges", "scatter-edges-0")):
-        (table,) = [one for one in karate.models["DataTable"] if one["name"] == f"table-{things}"]
-        rows = table["source"]["id"]
+        rows = karate.source(f"table-{things}")
         assert karate.sources(score) == {rows}
         assert rows in karate.sources("network")
 
@@ -220,7 +215,7 @@ def test_lines_of_edges_lead_to_their_ends():
     ):
         ends = at[[NAMES.index(source), NAMES.index(target)]]
         np.testing.assert_array_equal(np.column_stack((xs, ys)), ends)
-    drawn = [columns_of(shown.named[name]) for name in shown.sources("network")]
+    drawn = [shown.data(name) for name in shown.sources("network")]
     assert sum(len(one["xs"]) for one in drawn) == 78
 
 

@@ -1,15 +1,14 @@
 """Streets in and scores back, on graphs and frames of osmnx, momepy and GeoPandas themselves."""
 
-import io
 from pathlib import Path
 from types import SimpleNamespace
 
 import networkx as nx
 import numpy as np
 import pytest
-from pages import Page
+from pages import reported
 
-from sparsebc import accessibility, betweenness, closeness, edge_betweenness, report, streets
+from sparsebc import accessibility, betweenness, closeness, edge_betweenness, streets
 from sparsebc.io import ReadWarning
 
 # Two ways between a and b, equal ones between b and c, a loop, a way back.
@@ -156,20 +155,13 @@ def test_a_street_whose_line_is_none_is_named(line):
     assert streets.from_networkx(graph, None).lines().points[5:7].tolist() == [[0, 0], [4, 3]]
 
 
-def shown(city, **given):
-    """The page of a report."""
-    file = io.StringIO()
-    report(file, city, **given)
-    return Page(file.getvalue())
-
-
 def test_a_report_of_streets_has_a_row_and_a_line_for_each():
     """A row and a line for each street, parallel ones too; junctions have the name of one node."""
     pytest.importorskip("bokeh")
     city = streets.from_networkx(town(), zero="merge")
     scores = [3.0, 0.5, 2.0, np.nan]
     nodes = {"reach": [1.0, 2.0, 3.0], "of nodes": [1.0, 2.0, 3.0, 3.0]}
-    page = shown(city, nodes=nodes, edges={"trips": scores, "class": ["x", "y", "x", "y"]})
+    page = reported(city, nodes=nodes, edges={"trips": scores, "class": ["x", "y", "x", "y"]})
     rows = page.columns("edges")
     np.testing.assert_array_equal(rows["s0"], [3, 2, 0.5, np.nan])
     assert rows["t0"].tolist() == ["a", "b", "a", "c"]
@@ -187,9 +179,9 @@ def test_a_report_of_streets_has_a_row_and_a_line_for_each():
         np.testing.assert_array_equal(np.column_stack((rows["xs"][k], rows["ys"][k])), points)
     for more in ({"names": ["a", "b", "c"]}, {"positions": np.zeros((3, 2))}):
         with pytest.raises(ValueError, match="streets have names and positions of their own"):
-            shown(city, nodes={"reach": [1.0, 2.0, 3.0]}, **more)
+            reported(city, nodes={"reach": [1.0, 2.0, 3.0]}, **more)
     with pytest.raises(ValueError, match=r"edges\['trips'\] has shape \(2,\); expected \(4,\)"):
-        shown(city, edges={"trips": [1.0, 2.0]})
+        reported(city, edges={"trips": [1.0, 2.0]})
 
 
 def test_a_report_takes_columns_by_their_labels():
@@ -201,7 +193,7 @@ def test_a_report_takes_columns_by_their_labels():
     reach = city.on_nodes(np.arange(4.0))[::-1]
     tables = []
     for column in (scores, city.on_edges(scores)):
-        page = shown(city, nodes={"reach": reach}, edges={"trips": column})
+        page = reported(city, nodes={"reach": reach}, edges={"trips": column})
         tables.append(page.columns("edges"))
         assert page.columns()["t0"].tolist() == ["d", "c", "b", "a"]
         assert "Network" in page.texts["h2"]
@@ -210,7 +202,7 @@ def test_a_report_takes_columns_by_their_labels():
     run = {"cutoff": [5, 9], "weighted": True, "device": "reference"}
     several = edge_betweenness(city.matrix, **run)
     nodes = city.on_nodes(betweenness(city.matrix, **run))
-    rows = shown(city, nodes=nodes, edges=city.on_edges(several)).columns("edges")
+    rows = reported(city, nodes=nodes, edges=city.on_edges(several)).columns("edges")
     for key, column in zip(("s0", "s1"), city.on_edges(several).to_numpy().T, strict=True):
         np.testing.assert_array_equal(np.sort(rows[key]), np.sort(column))
     other = pandas.Series(np.ones(7), index=range(7, 14))
@@ -223,7 +215,7 @@ def test_a_report_takes_columns_by_their_labels():
         {"edges": {"trips": other}},
     ):
         with pytest.raises((TypeError, ValueError), match=next(iter(given))):
-            shown(city, **given)
+            reported(city, **given)
 
 
 def test_a_report_of_degrees_is_in_mercators_projection():
@@ -231,7 +223,7 @@ def test_a_report_of_degrees_is_in_mercators_projection():
     pytest.importorskip("bokeh")
     pytest.importorskip("pyproj")
     city = streets.from_networkx(town(crs="epsg:4326"), zero="merge")
-    east = shown(city, nodes={"reach": [1.0, 2.0, 3.0]}).columns()["east"]
+    east = reported(city, nodes={"reach": [1.0, 2.0, 3.0]}).columns()["east"]
     np.testing.assert_allclose(east, 111319.49079327358 * np.array([4, 4, 0]))
 
 
