@@ -6,7 +6,7 @@ from itertools import islice
 
 import numpy as np
 import scipy.sparse as sp
-from graphs import diamonds
+from graphs import diamonds, with_lengths
 
 import sparsebc
 from sparsebc.communities import girvan_newman, partition
@@ -19,14 +19,6 @@ def sparse_graph(n):
     ends = rng.integers(0, n, (2, n * degree // 2)) * rng.random((2, n * degree // 2)) ** 0.5
     one = sp.coo_array((np.ones(ends.shape[1]), ends.astype(int)), shape=(n, n))
     return sp.csr_array(one + one.T)
-
-
-def lengths_of(pattern, unit):
-    """Symmetric lengths with ties."""
-    coo = sp.coo_array(pattern)
-    low, high = np.minimum(coo.row, coo.col), np.maximum(coo.row, coo.col)
-    values = (1 + (low * 7 + high) % 3) * unit
-    return sp.csr_array((values, (coo.row, coo.col)), shape=coo.shape)
 
 
 A = sparse_graph(400)
@@ -87,8 +79,8 @@ ONE_WAY = sp.triu(LARGE, k=1) + sp.tril(LARGE, k=-40)
 CASES = {
     "undirected": (LARGE, ALL, {"directed": False}),
     "directed": (ONE_WAY, ALL, {"endpoints": True}),
-    "by length": (lengths_of(LARGE, 1), ALL, {"directed": False, "weighted": True}),
-    "by floats": (lengths_of(LARGE, 0.1), PATHS, {"weighted": True}),
+    "by length": (with_lengths(LARGE, [1, 2, 3]), ALL, {"directed": False, "weighted": True}),
+    "by floats": (with_lengths(LARGE, [0.1, 0.2, 0.3]), PATHS, {"weighted": True}),
     "float32": (LARGE, ("betweenness",), {"dtype": np.float32}),
     "sample": (LARGE, ("betweenness", "harmonic"), {"k": 100, "rng": 7}),
     "beyond floats": (diamonds(1100), PATHS[:2], {"sources": range(70)}),

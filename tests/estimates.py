@@ -2,7 +2,6 @@
 
 import networkx as nx
 import numpy as np
-import scipy.sparse as sp
 from graphs import diamonds, joined_layers, matrix, strange_parts, with_trees
 from scipy.special import bdtrc
 
@@ -62,23 +61,13 @@ def is_directed(name):
     return name == "digraph"
 
 
-def lengths(A, seed):
-    """The matrix with integer lengths from 1 to 4."""
-    upper = sp.triu(A, format="csr")
-    upper.data = np.random.default_rng(seed).integers(1, 5, upper.nnz)
-    return sp.csr_array(upper + upper.T)
-
-
 def weighed(graph, kind):
     """Options of source and target weights of a kind, or of chosen sources and targets."""
     n = (GRAPHS[graph] if isinstance(graph, str) else graph).shape[0]
     rng = np.random.default_rng(11)
     asked = {
         "all": {},
-        "whole": {
-            "source_weights": rng.integers(0, 9, n),
-            "target_weights": rng.integers(0, 4, n),
-        },
+        "whole": {"source_weights": rng.integers(0, 9, n), "target_weights": rng.integers(0, 4, n)},
         "heavy": {"source_weights": rng.pareto(1.5, n), "target_weights": rng.random(n)},
         "states": {"source_weights": rng.random(n) * (rng.random(n) < 0.3)},
         "chosen": {

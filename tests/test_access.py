@@ -8,6 +8,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from graphs import square
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
@@ -15,18 +16,9 @@ from numpy.testing import assert_allclose, assert_array_equal
 from sparsebc import accessibility, betweenness, centralities, closeness, harmonic, io, nearest
 from sparsebc.measures.weights import KINDS, decay_of
 
-
-# The argument, and the function as it is defined.
-def grid(side):
-    """Streets between the crossings of a grid, of uneven length, both ways and one way."""
-    rng = np.random.default_rng(4)
-    path = sp.diags_array([np.ones(side - 1)], offsets=[1], shape=(side, side))
-    A = sp.csr_array(sp.kron(path, sp.eye_array(side)) + sp.kron(sp.eye_array(side), path))
-    A.data = rng.uniform(40, 160, A.nnz)
-    return A
-
-
-GRID = grid(24)
+# Streets between the crossings of a grid, of uneven length, each one way.
+GRID = sp.triu(square(24), format="csr")
+GRID.data = np.random.default_rng(4).uniform(40, 160, GRID.nnz)
 
 
 @given(kind=st.sampled_from(sorted(KINDS)), parameter=st.floats(1e-3, 3))

@@ -17,10 +17,9 @@ from estimates import (
     Clock,
     able,
     is_directed,
-    lengths,
     weighed,
 )
-from graphs import matrix
+from graphs import matrix, with_lengths
 from hypothesis import example, given
 from hypothesis import strategies as st
 from kept import stop_and_go
@@ -126,7 +125,7 @@ BOUNDED = {
     "one node": (_stars_of_arcs(), True, 0.1, 1.0),
     "all zero": (matrix(nx.complete_graph(400)), False, 0.1, 0.99),
     "small components": (matrix(nx.disjoint_union_all([HUBS] * 10)), False, 0.01, 0.5),
-    "by length": (lengths(GRAPHS["hubs"], 16), False, 0.1, 0.99),
+    "by length": (with_lengths(GRAPHS["hubs"], [1, 2, 3, 4], 16), False, 0.1, 0.99),
     "star": (matrix(nx.star_graph(400)), False, 0.1, 0),  # pairs of trees are known
     "path": (matrix(nx.path_graph(400)), False, 0.1, 0),
 }
@@ -146,13 +145,14 @@ def test_bounds_hold_with_few_samples(name, device):
     assert not near.scores[exact == 0].any()
 
 
+TENTHS = [0.1, 0.2, 0.3, 0.4]
 TREES, _ = OF_PATHS["trees"]
 SEEDED = {
     "sources": (GRAPHS["hubs"], 0.1, {"directed": False}),
     "sources of a digraph": (GRAPHS["digraph"], 0.1, {}),
     "heavy sources": (GRAPHS["digraph"], 0.02, weighed("digraph", "heavy")),
     "paths": (GRAPHS["hubs"], 0.03, {"directed": False}),
-    "paths by length": (lengths(GRAPHS["hubs"], 8) * 0.1, 0.03, {"weighted": True}),
+    "paths by length": (with_lengths(GRAPHS["hubs"], TENTHS, 8), 0.03, {"weighted": True}),
     "paths of weighted trees": (TREES, 0.02, {"directed": False, **weighed(TREES, "whole")}),
     "paths of heavy pairs": (GRAPHS["digraph"], 0.03, weighed("digraph", "heavy")),
 }

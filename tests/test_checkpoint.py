@@ -66,10 +66,7 @@ def test_progress_counts_what_was_done(tmp_path, kind):
 
     with pytest.raises(Stop) as caught:
         measure(graph, device="cpu", checkpoint=tmp_path, progress=report)
-    header, stopped = (
-        kept.header(tmp_path),
-        len(calls),
-    )
+    header, stopped = kept.header(tmp_path), len(calls)
     assert calls[-1][0] == header["sources"]
     if kind == "rounds":
         assert caught.value.approximation.samples == header["round"]["intervals"]["drawn"]

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from estimates import FAR, GRAPHS, KINDS, OF_PATHS, able, lengths, weighed
+from estimates import FAR, GRAPHS, KINDS, OF_PATHS, able, weighed
+from graphs import with_lengths
 from hypothesis import example, given
 from hypothesis import strategies as st
 
@@ -58,7 +59,7 @@ def test_each_path_as_likely_as_its_pair_weighs(name, asked, by_length):
     A, directed = OF_PATHS["trees" if name == "components" else name]
     A = sp.csr_array(sp.block_diag((A, A))) if name == "components" else A
     if by_length:
-        A = A * 1.0 if directed else lengths(A, 5)
+        A = A * 1.0 if directed else with_lengths(A, [1, 2, 3, 4], 5)
     how = {"directed": directed, "weighted": by_length, **weighed(A, asked)}
     want = betweenness(A, device="reference", **how)
     near = approximate_betweenness(A, epsilon=0.01, rng=7, samples="paths", device="cpu", **how)

@@ -14,7 +14,7 @@ from sparsebc.io.remarks import AmbiguousFile
 
 # Arguments of those that do not take texts.
 ARGUMENTS = {
-    AmbiguousFile: ("no titles", "no header"),
+    AmbiguousFile: ("no titles", "no header", {"source": 1}),
     EdgeError: ("A[1, 2]", (1, 2)),
 }
 

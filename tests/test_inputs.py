@@ -96,9 +96,9 @@ def test_bare_csr_arrays(device, kind):
         for array in (A.indptr, A.indices)
     )
     for n in (N, np.int64(N)):
-        np.testing.assert_allclose(
-            betweenness((indptr, indices, n), device=device), WANT, rtol=1e-14
-        )
+        bare = (indptr, indices, n)
+        np.testing.assert_allclose(betweenness(bare, device=device), WANT, rtol=1e-14)
+        assert bfs(bare, [0], device=device).tolist() == [[0, 1, 2, 2, 1, 3]]
 
 
 @pytest.mark.parametrize("kind", [list, tuple, np.array, np.uint8, range])

@@ -22,10 +22,7 @@ from sparsebc.temporal.kernels import cuda_layout as walks
 from sparsebc.temporal.kernels import in_range
 
 GRAPHS = ("biconnected", "clusters", "scc", "trees", "triangles", "twins")
-WHOLE = (
-    *("msbfs/msbfs", "common/totals"),
-    *(f"prepare/{name}" for name in GRAPHS),
-)
+WHOLE = ("msbfs/msbfs", "common/totals", *(f"prepare/{name}" for name in GRAPHS))
 WALKS = "../../temporal/kernels/temporal_walks.cu"
 # By source: its kernels, in which $ stands for each of some types.
 KERNELS = json.loads((Path(__file__).parent / "data" / "kernels.json").read_text())

@@ -133,13 +133,7 @@ TWO_LENGTHS = nx.DiGraph([("a", "b", {"w": 5}), ("b", "a"), ("b", "c")])
 @given(question=questions())
 @example(("all_pairs_dijkstra_path_length", EDGES_OF_ZERO, BY_W))
 @example(("wiener_index", EDGES_OF_ZERO, BY_W))
-@example(
-    (
-        "betweenness_centrality",
-        EDGES_OF_ZERO,
-        {"k": 2, "seed": Seed(random.Random), "weight": "w"},
-    )
-)
+@example(("betweenness_centrality", EDGES_OF_ZERO, {"k": 2, "seed": Seed(random.Random), **BY_W}))
 @example(
     ("betweenness_centrality", path(1.5, 1e-20, 1.5), {"k": 3, "seed": Seed(random.Random), **BY_W})
 )

@@ -8,31 +8,27 @@ import pytest
 import scipy.sparse as sp
 from calls import assert_same
 from estimates import FAR, OF_PATHS, by_paths
-from graphs import diamonds, matrix
+from graphs import diamonds, matrix, with_lengths
 from numpy.testing import assert_array_equal
 
 from sparsebc import approximate_betweenness, betweenness
 
 
-def measured(A, lengths, seed=8):
-    """The same graph with lengths, of which many paths tie; or without."""
-    if lengths is None:
-        return A, {}
-    whole = np.random.default_rng(seed).integers(1, 4, A.nnz).astype(float)
-    B = sp.csr_array((whole * lengths, A.indices, A.indptr), shape=A.shape)
-    return (B + B.T if (A != A.T).nnz == 0 else B), {"weighted": True}
-
-
 @pytest.mark.parametrize(  # by length no arc between frontiers is guessed, which takes wide ones
-    ("name", "lengths"),
+    ("name", "unit"),
     [(name, x) for name in OF_PATHS for x in (None, 1.0, 0.1) if not (x and "wide" in name)],
 )
-def test_each_path_of_a_pair_is_as_likely(name, lengths):
-    """The share of the samples that pass a node has the mean and the variance that it should."""
+def test_each_path_of_a_pair_is_as_likely(name, unit):
+    """The share of the samples that pass a node has the mean and the variance that it should.
+
+    By length many paths tie.
+    """
     A, directed = OF_PATHS[name]
-    A, how = measured(A, lengths)
-    exact = betweenness(A, directed=directed, device="cpu", **how)
-    near = by_paths(A, epsilon=0.004 if lengths is None else 0.01, directed=directed, **how)
+    how = {"directed": directed, "weighted": unit is not None}
+    if unit:
+        A = with_lengths(A, unit * np.arange(1, 4), 8)
+    exact = betweenness(A, device="cpu", **how)
+    near = by_paths(A, epsilon=0.01 if unit else 0.004, **how)
     assert near.population is None
     assert not near.exact
     n = A.shape[0]

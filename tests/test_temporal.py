@@ -71,17 +71,10 @@ def test_two_gpus_have_the_bits_of_one():
     assert np.array_equal(one, two)
 
 
-def layers(width, count, between):
-    """Layers of nodes at whose steps all of one are joined with all of the next, and so often."""
-    tails, heads, times = [], [], []
-    for layer in range(count - 1):
-        for _ in range(between):
-            for u in range(width):
-                for v in range(width):
-                    tails.append(layer * width + u)
-                    heads.append((layer + 1) * width + v)
-                    times.append(layer)
-    return temporal.Contacts(tails, heads, times, n=width * count)
+def steps(count, between):
+    """Nodes in a row, each joined to the next one so often, a step later than to the last."""
+    tails = np.repeat(np.arange(count - 1), between)
+    return temporal.Contacts(tails, tails + 1, tails)
 
 
 @pytest.mark.parametrize("device", KERNELS)
@@ -91,14 +84,14 @@ def layers(width, count, between):
 def test_numbers_of_walks_beyond_floats(device, kind, wait, count):
     """10 ways a layer are 1e899 in 900 layers."""
     options = {"kind": kind, "wait": wait, "device": device}
-    scores = temporal.betweenness(layers(1, count, 10), normalized=False, **options)
+    scores = temporal.betweenness(steps(count, 10), normalized=False, **options)
     assert scores == pytest.approx([v * (count - 1 - v) for v in range(count)])
 
 
 @pytest.mark.parametrize("device", DEVICES)
 def test_numbers_of_walks_that_no_weight_brings_into_range_are_refused(device):
     """From a node 1e499 walks of 499 edges, and a single one of 1,000; loudly."""
-    many, few = layers(1, 500, 10), layers(1, 1001, 1)
+    many, few = steps(500, 10), steps(1001, 1)
     ends = [
         np.concatenate([each, np.where(other == 0, 0, other + many.n)])
         for each, other in ((many.source, few.source), (many.target, few.target))

@@ -24,12 +24,7 @@ def shown(strategy, fails, *phases):
     """A failing example, the smallest with that phase, as Hypothesis prints it, and itself."""
     drawn = []
 
-    @settings(
-        database=None,
-        max_examples=1000,
-        phases=(Phase.generate, *phases),
-        print_blob=False,
-    )
+    @settings(database=None, max_examples=1000, phases=(Phase.generate, *phases), print_blob=False)
     @given(strategy)
     def test(A):
         drawn.append(A)

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 from conformance.knobs import turned
+from graphs import matrix, with_lengths
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
@@ -40,13 +41,9 @@ def edges(*triples, n=None):
     return sp.csr_array(A + A.T)
 
 
-def grid(height, width, seed=0):
+def grid(height, width):
     """Grid whose edges have lengths 1, 2 or 3."""
-    graph = nx.grid_2d_graph(height, width)
-    rng = np.random.default_rng(seed)
-    for _, _, data in graph.edges(data=True):
-        data["weight"] = int(rng.integers(1, 4))
-    return sp.csr_array(nx.to_scipy_sparse_array(graph, dtype=np.int64))
+    return with_lengths(matrix(nx.grid_2d_graph(height, width)), [1, 2, 3])
 
 
 def in_tenths(A):
@@ -172,14 +169,7 @@ def road_with_a_town(lengths):
     """A road of 600 edges, and an 8 x 8 grid at its end."""
     road = nx.path_graph(601)
     town = nx.convert_node_labels_to_integers(nx.grid_2d_graph(8, 8), first_label=600)
-    return with_drawn(nx.compose(road, town), lengths)
-
-
-def with_drawn(graph, lengths):
-    rng = np.random.default_rng(3)
-    for i, j in graph.edges:
-        graph.edges[i, j]["weight"] = lengths[rng.integers(len(lengths))]
-    return sp.csr_array(nx.to_scipy_sparse_array(graph, nodelist=sorted(graph), dtype=float))
+    return with_lengths(matrix(nx.compose(road, town)), lengths, 3)
 
 
 def test_float32_lengths_at_the_end_of_a_road(fast_device):

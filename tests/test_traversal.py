@@ -153,13 +153,6 @@ def test_progress_may_end_it():
         bfs(LARGE["dense"], range(150), progress=stop, workers=1, device="cpu")
 
 
-def test_index_arrays_alone():
-    """A tuple has a pattern; lengths it has not."""
-    parts = (np.array([0, 1, 2, 2]), np.array([1, 2]), 3)
-    assert bfs(parts, [0]).tolist() == [[0, 1, 2]]
-    assert connected_components(parts)[0] == 1
-
-
 def test_strong_components_of_more_are_refused(monkeypatch):
     """With the number of edges, and the device that takes them."""
     monkeypatch.setattr(csr, "CSGRAPH_ENTRIES", 2)

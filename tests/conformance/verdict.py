@@ -75,7 +75,7 @@ def refusals(question, on_gpu=False):
         "demand is zero": "demand" in options
         and not any(value for i, j, value in options["demand"] if i != j),
         "is 0": question.weighted
-        and 0 in lengths(question).values()
+        and 0 in truth.merged(question.entries, directed=True).values()
         and (on_gpu or bool({*names} - OF_DISTANCES)),
         "A has no nodes": measure in ("bfs", "shortest_paths") and n == 0,
         "size must lie in": options.get("size", 0) > n,
@@ -83,15 +83,6 @@ def refusals(question, on_gpu=False):
         "no pair to divide by": options.get("normalized", True) and least < 2,
     }
     return [words for words, is_so in reasons.items() if is_so]
-
-
-def lengths(question):
-    """Lengths of off-diagonal entries, repeats summed."""
-    found = {}
-    for i, j, length in question.entries:
-        if i != j:
-            found[i, j] = found.get((i, j), 0) + length
-    return found
 
 
 def ask(question, A, device):
