@@ -100,8 +100,8 @@ def test_distances_out_of_range_of_weights():
 
 
 @pytest.mark.parametrize("n", [0, 1, 4])
-def test_no_edges(device, n):
-    """A node reaches its own places alone; from 0 nodes nothing is wanted."""
+def test_a_node_without_edges_reaches_its_own_places_alone(device, n):
+    """From 0 nodes nothing is wanted."""
     A, W = sp.csr_array((n, n)), np.ones((n, 2))
     assert_array_equal(accessibility(A, W, cutoff=[1, 2], device=device), np.ones((n, 2, 2)))
     assert_array_equal(accessibility(A, decay=("power", 1), device=device), np.zeros(n))

@@ -37,7 +37,7 @@ QUESTIONS = {
 
 
 @pytest.mark.parametrize("name", QUESTIONS)
-def test_equal_bits(fast_device, tmp_path, name):
+def test_a_run_that_is_stopped_has_the_bits_of_one_that_is_not(fast_device, tmp_path, name):
     """However often a run is stopped; `test_checkpoint_machine` draws the options."""
     measure, graph, options = QUESTIONS[name]
     options = {"device": fast_device, **options}

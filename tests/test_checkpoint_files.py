@@ -64,7 +64,7 @@ sparsebc.betweenness(A, device="cpu", checkpoint={directory!r}, checkpoint_every
     ("step", "count", "before"),
     [("fsync", 3, True), ("fsync", 9, False), ("replace", 4, True), ("replace", 3, False)],
 )
-def test_killed_inside_the_save(tmp_path, step, count, before):
+def test_a_run_killed_inside_the_save_goes_on(tmp_path, step, count, before):
     """Before and after each step of it."""
     graph, directory = tmp_path / "A.npz", tmp_path / "kept"
     sp.save_npz(graph, A)
@@ -109,8 +109,8 @@ DAMAGE = {
 
 
 @pytest.mark.parametrize("name", DAMAGE)
-def test_damage(kept, name):
-    """It is refused by name, and the way out is told."""
+def test_a_damaged_state_is_refused_by_name(kept, name):
+    """And the way out is told."""
     damage, told = DAMAGE[name]
     damage(kept / checkpoint.STATE)
     refused(kept, told)
@@ -119,8 +119,8 @@ def test_damage(kept, name):
     goes_on(kept)
 
 
-def test_a_clock_that_goes_back(tmp_path, monkeypatch):
-    """Leaves a state that its own run takes up."""
+def test_a_clock_that_goes_back_leaves_a_state_that_is_taken_up(tmp_path, monkeypatch):
+    """By its own run; no time has passed."""
     ticks = itertools.count(1e6, -100.0)
     clock = SimpleNamespace(monotonic=lambda: next(ticks), time=time.time)
     monkeypatch.setattr(checkpoint, "time", clock)
@@ -138,7 +138,7 @@ with checkpoint.locked(pathlib.Path({directory!r})):
 """
 
 
-def test_a_directory_in_use(tmp_path):
+def test_a_directory_in_use_is_refused(tmp_path):
     """By this process, and by another; the lock of a dead one is free."""
     hold = HOLD.format(directory=str(tmp_path))
     with checkpoint.locked(tmp_path):
@@ -161,7 +161,7 @@ def test_a_holder_that_cannot_be_read_is_another_process(tmp_path, text):
 @posix
 @pytest.mark.parametrize("name", ["lock", "state.npz", "state.npz.part", "holder"])
 @pytest.mark.parametrize("kind", ["link", "pipe"])
-def test_what_was_planted(tmp_path, name, kind):
+def test_a_planted_link_or_pipe_is_refused_or_replaced(tmp_path, name, kind):
     """Nothing is written through a link, and nobody waits for the other end of a pipe."""
     victim, kept = tmp_path / "victim", tmp_path / "kept"
     victim.write_text("mine")
@@ -178,7 +178,7 @@ def test_what_was_planted(tmp_path, name, kind):
 
 
 @posix
-def test_a_directory_that_is_made(tmp_path):
+def test_a_directory_that_is_made_is_private(tmp_path):
     """It is for this user alone, whatever the umask is."""
     before = os.umask(0)
     try:
@@ -191,7 +191,7 @@ def test_a_directory_that_is_made(tmp_path):
 
 @root
 @pytest.mark.parametrize("name", ["state.npz", "lock"])
-def test_what_belongs_to_another_user(kept, name):
+def test_a_file_of_another_user_is_refused(kept, name):
     """It is not read: the sums in it could be anything."""
     os.chown(kept / name, 65534, 65534)
     refused(kept, rf"{name} belongs to another user \(uid 65534\)")
@@ -201,7 +201,7 @@ def full(*_, **__):
     raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
 
-def test_a_full_disk_at_the_beginning(tmp_path, monkeypatch):
+def test_a_disk_full_at_the_beginning_ends_the_run(tmp_path, monkeypatch):
     """Nothing is computed that could not be kept."""
     monkeypatch.setattr("operator.call", lambda *_, **__: 1 / 0)
     monkeypatch.setattr("sparsebc.sweep.checkpoint.np.savez", full)
@@ -212,7 +212,7 @@ def test_a_full_disk_at_the_beginning(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_full_disk_later(tmp_path, kind, monkeypatch, caplog):
+def test_a_disk_full_later_leaves_the_state_saved_before(tmp_path, kind, monkeypatch, caplog):
     """The run goes on and says so; what was saved before is whole, and no draft is left."""
     measure, graph, after = KINDS[kind]
     call, place = functools.partial(measure, graph, device="cpu"), tmp_path / "kept"
@@ -230,7 +230,7 @@ def test_a_full_disk_later(tmp_path, kind, monkeypatch, caplog):
     assert sorted(os.listdir(place)) == ["lock", "state.npz"]
 
 
-def test_a_directory_that_vanishes(tmp_path, caplog):
+def test_a_run_whose_directory_vanishes_returns_its_scores(tmp_path, caplog):
     """What is computed is returned all the same."""
 
     def vanish(done, total):

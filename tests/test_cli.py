@@ -75,8 +75,8 @@ def test_json_has_all_rows(done, folder):
     assert "eccentricity is inf where" in record["notes"][0]
 
 
-def test_notes(run, folder):
-    """On standard error, below the rows; none with --quiet."""
+def test_notes_go_to_standard_error_unless_quiet(run, folder):
+    """Below the rows."""
     (folder / "edges.csv").write_text("a,b\nb,c\n")
     line = ("components", "edges.csv")
     assert run(*line)[2].startswith("note: each edge is taken both ways; --directed")
@@ -127,7 +127,7 @@ def test_the_log_is_told_as_notes_which_quiet_silences(run, monkeypatch):
 
 
 @pytest.mark.parametrize("command", [["betweenness"], ["paths", "--sources", "1"]])
-def test_verbose(run, command):
+def test_verbose_prints_the_plan_with_the_time(run, command):
     """The plan, with the time; and the next command is silent again."""
     line = command[0], "karate", *command[1:], "--device", "cpu"
     status, _, err = run(*line, "-v")
@@ -183,7 +183,7 @@ def test_a_sample_that_leaves_a_score_undefined(shown, done, tmp_path):
     done(*line, "-o", tmp_path / "plot.png")
 
 
-def test_values_by_commas_and_lists(told, folder):
+def test_values_by_commas_repeated_and_in_lists_are_the_same(told, folder):
     """Repeated, between commas and in lists; a name with a comma is one; FILE anywhere.
 
     A node whose name begins as a list does is a node.
@@ -205,7 +205,7 @@ def test_values_by_commas_and_lists(told, folder):
     [("closeness", "--cutoff", ["1", "2"]), ("stress", "--also", ["closeness", "harmonic"]),
      ("null-model --samples 9 --seed 1", "-m", ["closeness", "stress"])],
 )  # fmt: skip
-def test_numbers_and_words_by_commas_and_lists(told, folder, command, option, listed):
+def test_numbers_and_words_by_commas_or_lists_are_the_same(told, folder, command, option, listed):
     """Repeated, between commas, and in a list, as nodes are."""
     (folder / "list.txt").write_text("\n".join(listed), "utf-8-sig")
     one, two = listed
@@ -215,7 +215,7 @@ def test_numbers_and_words_by_commas_and_lists(told, folder, command, option, li
     assert len(found[0][0]) > 2
 
 
-def test_datasets(run):
+def test_datasets_are_listed_with_their_licences(run):
     """Every shipped network with its licence."""
     out = run("--datasets")[1]
     rows = dict(re.split(r"\s{2,}", line)[:2] for line in out.splitlines() if line[0] != " ")
@@ -223,7 +223,7 @@ def test_datasets(run):
     assert rows == {name: data.licence for name, data in datasets.DATASETS.items()}
 
 
-def test_info(run):
+def test_info_tells_versions_and_devices(run):
     """Versions, threads, devices."""
     status, out, _ = run("--info")
     facts = dict(line.split(maxsplit=1) for line in out.splitlines())
@@ -243,7 +243,7 @@ def test_the_bare_command_prints_help(run):
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-def test_help(done, monkeypatch, name):
+def test_help_fits_a_screen_and_its_example_is_a_line_of_the_command(done, monkeypatch, name):
     """One screen; the rest with --help-all; the example is a line of this command."""
     monkeypatch.setenv("COLUMNS", "80")
     short, full = done(name, "--help"), done(name, "--help-all")

@@ -275,7 +275,7 @@ OTHERS |= {
 
 
 @pytest.mark.parametrize("line", OTHERS)
-def test_columns(done, line):
+def test_files_hold_the_columns_of_the_functions(done, line):
     """Their files hold what the functions return, and no other numbers."""
     done(*line.split(), "--device", "cpu", "-o", "out.csv")
     found, want = columns(), OTHERS[line]()
@@ -284,8 +284,7 @@ def test_columns(done, line):
         assert_array_equal(found[title], values, err_msg=title)
 
 
-def test_names_with_spaces_commas_and_quotes_in_a_group(done):
-    """Are told apart."""
+def test_names_with_spaces_commas_and_quotes_are_told_apart_in_a_group(done):
     Path("names.csv").write_text('source,target\n"a b","c, d"\n"c, d","e""f"\n"e""f",g\n')
     line = ["group", "names.csv", "--nodes", "a b", "--nodes", "@two.txt", "-o", "out.csv"]
     Path("two.txt").write_text('c, d\ne"f\n')
@@ -295,7 +294,7 @@ def test_names_with_spaces_commas_and_quotes_in_a_group(done):
 
 @pytest.mark.usefixtures("terminal")
 @pytest.mark.parametrize("line", SHOWN)
-def test_what_a_terminal_shows(run, line):
+def test_a_terminal_shows_the_highest_rows_and_what_they_are(run, line):
     """The highest rows, and below them what they are."""
     status, out, _ = run(*line.split(), "--device", "cpu", *["--raw"] * ("group" in line))
     text = " ".join(out.split())
@@ -306,7 +305,7 @@ def test_what_a_terminal_shows(run, line):
 
 
 @pytest.mark.parametrize("line", NOTES)
-def test_notes(told, line):
+def test_what_could_be_meant_otherwise_is_noted(told, line):
     assert NOTES[line] in " ".join(told(*line.split())["notes"])
 
 
@@ -317,7 +316,7 @@ def test_an_edge_of_probability_1_is_in_every_sample(told):
         assert row["mean"] == row["betweenness"] == (row["node"] == "b")
 
 
-def test_facts(told):
+def test_json_tells_facts_beside_the_rows(told):
     """Those of JSON, beside all rows."""
     bound = sparsebc.prominent_group(KARATE, 3, directed=False).bound
     assert told("group", "karate", "--steps", "3")["bound"] == bound
@@ -340,7 +339,7 @@ def test_facts(told):
 
 @pytest.mark.parametrize("weighted", [False, True])
 @pytest.mark.parametrize("directed", [False, True])
-def test_paths(done, told, weighted, directed):
+def test_paths_have_inf_and_no_predecessor_where_there_is_none(done, told, weighted, directed):
     """Distances with inf, predecessors by name, nothing where there is none."""
     line = ["paths", "path.csv", "--sources", "a", *["-w"] * weighted, *["-d"] * directed]
     done(*line, "-o", "out.csv")
@@ -388,7 +387,7 @@ def test_every_format_has_the_columns_of_the_csv_file(done, line):
         assert_array_equal(shown[key], np.array(table[title])[order])
 
 
-def test_contacts_without_titles(done):
+def test_contacts_without_titles_are_read_by_numbers_of_columns(done):
     """Columns by number, standard formats of the output."""
     Path("plain.tsv").write_text("1\ta\tb\n2\tb\tc\n")
     how = ["--columns", "source=2,target=3,time=1", "--directed"]

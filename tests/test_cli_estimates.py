@@ -22,7 +22,7 @@ LINE = ("betweenness", "human-proteins", "--seed", "3", "--device", "cpu")
 
 
 @pytest.mark.usefixtures("terminal")
-def test_what_is_shown(run):
+def test_an_estimate_shows_its_samples_and_half_width(run):
     """Samples, half-width, the top of the ranking."""
     status, out, err = run(*LINE, "--error", 0.1, "--confidence", 0.8, "-n", 2)
     near = approximate_betweenness(A, epsilon=0.1, delta=0.2, rng=3, directed=False, device="cpu")
@@ -39,7 +39,7 @@ def test_what_is_shown(run):
     assert f"note: these are estimates, from {near.samples} {kind} drawn with seed 3" in err
 
 
-def test_the_best(run, told, tmp_path):
+def test_the_best_of_a_wheel_is_certain(run, told, tmp_path):
     """The hub of a wheel is certain, the rim is not."""
     path = tmp_path / "wheel.mtx"
     scipy.io.mmwrite(path, matrix(nx.wheel_graph(20)))
@@ -49,7 +49,7 @@ def test_the_best(run, told, tmp_path):
     assert (record["certain"], record["exact"]) == (["1"], True)
 
 
-def test_in_a_given_time(told):
+def test_ample_time_ends_in_exact_scores_or_at_the_error(told):
     """Time enough for all of a small network; time alone, and with an error."""
     assert told("betweenness", "karate", "--seconds", 3600)["exact"] is True
     record = told(*LINE[:-2], "--seconds", 3600, "--error", 0.1)
@@ -57,7 +57,7 @@ def test_in_a_given_time(told):
     assert max(row["half_width"] for row in record["rows"]) <= 0.1
 
 
-def test_live_line(run, done, monkeypatch):
+def test_the_live_line_tells_the_half_width(run, done, monkeypatch):
     """On a terminal: samples of those expected, and the largest half-width."""
     monkeypatch.setattr("sys.stderr.isatty", lambda: True)
     monkeypatch.setattr(progress, "BAR_DELAY", 0.0)
@@ -83,7 +83,7 @@ def in_a_terminal():
 @pytest.mark.usefixtures("in_a_terminal")
 @pytest.mark.skipif(sys.platform == "win32", reason="no such signals")
 @pytest.mark.parametrize(("name", "status"), [*((one, 75) for one in SIGNALS), ("SIGINT", 130)])
-def test_stopped(run, monkeypatch, tmp_path, name, status):
+def test_a_signal_writes_the_estimate_so_far(run, monkeypatch, tmp_path, name, status):
     """It tells and writes the estimate so far, and says by its status that it did not end.
 
     With a checkpoint the same command goes on from there.
@@ -116,8 +116,7 @@ def test_stopped(run, monkeypatch, tmp_path, name, status):
 
 
 @pytest.mark.usefixtures("in_a_terminal")
-def test_stopped_before_there_is_an_estimate(run, monkeypatch):
-    """There is nothing to tell."""
+def test_a_stop_before_any_estimate_tells_nothing(run, monkeypatch):
     monkeypatch.setattr(sampling.Sampler, "draw", lambda *_, **__: os.kill(os.getpid(), 2))
     status, out, err = run("betweenness", "karate", "--error", "0.1", "--device", "cpu")
     assert (status, out, err) == (130, "", "sparsebc: stopped\n")

@@ -43,7 +43,7 @@ def put(folder):
 
 
 @pytest.mark.parametrize(("text", "options"), EDGES)
-def test_how_a_table_is_told(put, told, text, options):
+def test_options_tell_how_a_table_is_read(put, told, text, options):
     """By options that are called as the arguments of `io.read`."""
     record = told("paths", put(text), "--sources", "a", "--weighted", *options.split("|"))
     assert [row["distance"] for row in record["rows"]] == [0, 0.5, 2.5]
@@ -57,7 +57,7 @@ def test_how_a_table_is_told(put, told, text, options):
         b"%%MatrixMarket matrix coordinate pattern general\n3 3 2\n1 2\n2 3\n",
     ],
 )
-def test_standard_input(run, monkeypatch, content):
+def test_standard_input_is_read_in_any_format(run, monkeypatch, content):
     """Of any format; what is wrong with it is told by that name."""
     buffer = stdio.BytesIO(content)
     buffer.name = "<stdin>"
@@ -89,15 +89,15 @@ MATRIX = "%%MatrixMarket matrix coordinate real general\n3 3 3\n1 2 0\n2 3 1\n3 
         (MATRIX, ["--directed"], [ZEROS, UNUSED]),
     ],
 )  # fmt: skip
-def test_how_edges_and_weights_were_taken(put, told, text, options, notes):
+def test_how_edges_and_weights_were_taken_is_noted(put, told, text, options, notes):
     """Where it can make a difference."""
     path = put(text, "edges.mtx" if text is MATRIX else "edges.txt")
     assert told("betweenness", path, *options)["notes"] == notes
     assert told("betweenness", path, "--error", 0.1, *options)["notes"] == notes
 
 
-def test_eccentricity_of_a_network_in_parts(put, told):
-    """Is inf throughout: that is said, with the option that counts what is reached."""
+def test_eccentricity_of_a_network_in_parts_is_noted_to_be_inf(put, told):
+    """That is said with the option that counts what is reached."""
     path = put("a b\nb c\nd e\n", "edges.txt")
     for line in ("eccentricity", "closeness --also eccentricity", "eccentricity --cutoff 1,2"):
         command, *options = line.split()
@@ -111,7 +111,7 @@ def test_eccentricity_of_a_network_in_parts(put, told):
     assert found == {"a": 2, "b": 1, "c": 2, "d": 1, "e": 1}
 
 
-def test_names_that_are_no_nodes(run, told, put):
+def test_names_that_are_no_nodes_are_refused_or_left_out(run, told, put):
     """Up to 20 of them are listed; they can be left out, which a note tells."""
     path = put("a,b\nb,c\nc,d\n")
     put("\n".join(["a", *(f"x{k}" for k in range(25)), "d"]), "genes.txt")
@@ -145,7 +145,7 @@ def string(put):
     return put(gzip.compress(text.encode()), "9606.links.txt.gz")
 
 
-def test_string_in_one_line(run, string):
+def test_a_network_of_string_is_scored_in_one_line(run, string):
     """As its page prints it: threshold, scale, strengths, names, and a network that igraph and
     NetworkX read, and score alike.
     """
@@ -193,8 +193,8 @@ def test_isolated_nodes_are_dropped_as_told(put, told):
     assert "--keep linked keeps 3 of 4 nodes" in record["notes"]
 
 
-def test_names_that_two_nodes_share(put, told):
-    """Keep their own in brackets; what the table lacks keeps its own."""
+def test_names_that_two_nodes_share_are_told_apart_in_brackets(put, told):
+    """What the table lacks keeps its own."""
     put('node,name\na,"x, y"\nb,"x, y"\n', "names.csv")
     record = told("betweenness", put("from,to\na,b\nb,c\n"), "--names", "names.csv")
     assert [row["node"] for row in record["rows"]] == ["x, y (b)", "x, y (a)", "c"]
@@ -215,7 +215,7 @@ def test_tables_of_nodes_are_read_as_those_of_edges(put, told, text, words, give
     assert {row["node"]: row["betweenness"] for row in rows} == want
 
 
-def test_numbers_of_some_nodes(put, told):
+def test_a_node_that_a_table_lacks_counts_nothing(put, told):
     """What the table does not name counts nothing; that is told once of a table."""
     weights = "--source-weights places.csv:homes --target-weights places.csv:jobs --raw"
     put("place,homes,jobs\na,3,0\nc,0,2\nz,9,9\n", "places.csv")
@@ -236,7 +236,7 @@ def test_places_and_trips_of_the_same_nodes_add_up(put, told):
     assert record["rows"][0]["betweenness"] == 2.5
 
 
-def test_an_attribute_of_a_graph_file(run, put):
+def test_one_of_two_attributes_is_chosen_by_an_option(run, put):
     """Of two that may be the weight, the one to take is an option, and the error says which."""
     put("")
     graph = nx.Graph()
@@ -256,7 +256,7 @@ def test_an_attribute_of_a_graph_file(run, put):
     [("combined_score", True), ("Confidence value", True), ("TOM", True), ("edge_strength", True),
      ("weight", False), ("Distance", False), ("probe_distance", False)],
 )  # fmt: skip
-def test_strengths_that_are_taken_for_lengths(put, told, title, is_score, suffix):
+def test_strengths_that_are_taken_for_lengths_are_noted(put, told, title, is_score, suffix):
     """A note, where --weighted takes a score for a length, and nowhere else."""
     put(f'from,to,"{title}"\na,b,900\nb,c,150\n')
     graph = nx.Graph()

@@ -19,7 +19,7 @@ OF_TEXT = {"--header", "--separator", "--comment", "--encoding", "--decimal"}
 
 
 @pytest.mark.parametrize("name", sorted(COMMANDS.keys() - {"harmonic", "stress"}))
-def test_options_have_an_effect(run, folder, name):
+def test_every_option_changes_an_answer_or_is_refused(run, folder, name):
     for file, text in FILES.items():
         Path(file).write_text(text)
     command = COMMANDS[name]

@@ -82,7 +82,7 @@ def test_no_file_takes_the_place_of_a_closed_stream(shell, tmp_path, line, statu
 
 
 @pytest.mark.parametrize("target", ["scores.xls", "no/scores.csv", "edges.csv"])
-def test_it_is_found_before_anything_is_computed(run, monkeypatch, target, folder):
+def test_a_wrong_target_is_found_before_anything_is_computed(run, monkeypatch, target, folder):
     """Not after an hour."""
     (folder / "edges.csv").write_text("a,b\nb,c\n")
     monkeypatch.setattr(sparsebc, "centralities", lambda *args, **options: 1 / 0)

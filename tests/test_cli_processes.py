@@ -34,7 +34,7 @@ def line(*arguments):
 
 
 @pytest.mark.long
-def test_modules_in_the_current_folder(tmp_path):
+def test_modules_in_the_current_folder_are_not_imported(tmp_path):
     """None is imported, by the processes or by what looks after their semaphores."""
     for name in ("signal", "pickle", "threading", "sparsebc", "numpy"):
         (tmp_path / f"{name}.py").write_text("open(f'{__name__} ran', 'w')")
@@ -82,7 +82,7 @@ def test_a_process_that_dies_after_its_tasks_were_cancelled_leaves_no_traceback(
 @pytest.mark.long
 @posix
 @pytest.mark.parametrize(("name", "seconds"), [("SIGINT", 0.0), ("SIGTERM", 0.3)])
-def test_stopped(tmp_path, name, seconds):
+def test_signals_of_a_terminal_end_all_processes_in_one_line(tmp_path, name, seconds):
     """Signals of a terminal go to all processes: the command says one line, they nothing.
 
     No file stays.
@@ -121,7 +121,7 @@ def refuses(state, launch, limit):
 
 
 @pytest.mark.long
-def test_faults_of_workers(run, monkeypatch):
+def test_faults_of_workers_are_internal_errors(run, monkeypatch):
     """An internal error is one wherever it happens; what was foreseen is one line."""
     spawn = multiprocessing.get_context("spawn")
     make = functools.partial(ProcessPoolExecutor, 1, mp_context=spawn)

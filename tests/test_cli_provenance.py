@@ -58,7 +58,7 @@ def told(folder, name):
 @pytest.mark.parametrize(
     "suffix", ["csv", "tsv", "txt", "json", "parquet", "graphml", "gexf", "html"]
 )
-def test_every_format_tells_it(edges, done, suffix):
+def test_every_format_tells_how_scores_came_about(edges, done, suffix):
     """Version, date, command, checksum, what was asked, the seed that was drawn, the device."""
     if suffix == "parquet":
         pytest.importorskip("pyarrow")
@@ -94,7 +94,7 @@ def test_the_seed_told_gives_the_same_scores(edges, run, line):
 
 
 @pytest.mark.parametrize("name", ["s.csv", "s.tsv", "s.json"])
-def test_tables_of_text_tell_it_on_request(edges, done, name):
+def test_tables_of_text_tell_how_scores_came_about_on_request(edges, done, name):
     """Else they are what every reader takes."""
     done("betweenness", "edges.csv", "-o", name)
     assert "sparsebc" not in (edges / name).read_text()

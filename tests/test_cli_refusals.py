@@ -46,7 +46,7 @@ def refused(place, monkeypatch, run):
 
 
 @pytest.mark.parametrize("line", USAGE, ids=lambda line: ascii(line)[:70])
-def test_wrong_usage(refused, line):
+def test_wrong_usage_is_refused_with_status_2(refused, line):
     """Status 2, and where to read on."""
     status, err = refused(line)
     assert status == 2
@@ -56,7 +56,7 @@ def test_wrong_usage(refused, line):
 
 
 @pytest.mark.parametrize("line", INPUT)
-def test_input_that_does_not_serve(refused, line):
+def test_input_that_does_not_serve_is_refused_with_status_1(refused, line):
     """Status 1; the option or the file, the value, and the way out."""
     if "/dev/" in line and sys.platform != "linux":
         pytest.skip("no such devices")
@@ -66,7 +66,7 @@ def test_input_that_does_not_serve(refused, line):
     assert INPUT[line] in err
 
 
-def test_a_file_that_the_system_cannot_find(run, tmp_path):
+def test_a_file_that_the_system_cannot_find_is_refused_with_its_reason(run, tmp_path):
     """The reason is the system's: that there is no such file would be wrong."""
     (tmp_path / "loop").symlink_to("loop")
     status, _, err = run("betweenness", str(tmp_path / "loop"))

@@ -48,7 +48,7 @@ def units(page):
 @pytest.mark.parametrize(
     ("crs", "options"), [("epsg:4326", ""), ("epsg:32635", " --keep largest"), ("", "")]
 )
-def test_a_map_of_osmnx(shown, crs, options):
+def test_a_file_of_osmnx_has_a_map(shown, crs, options):
     """Attributes x and y of a file that has a crs, as osmnx writes it, are positions."""
     graph = nx.MultiDiGraph(**({"crs": crs} if crs else {}))
     graph.add_nodes_from((name, {"x": str(x), "y": "0"}) for x, name in enumerate("zabc"))
@@ -94,7 +94,7 @@ def cells(page, title):
     return list(zip(*(column.tolist() for column in columns), strict=True))
 
 
-def test_measures(shown):
+def test_a_page_has_all_measures_asked_for(shown):
     """All scores asked for, the one of the command first; raw scores count pairs; half-widths."""
     page = shown("betweenness karate --also stress,closeness")
     assert page.texts["h1"] == ["Betweenness, stress, closeness of karate"]
@@ -115,7 +115,7 @@ def test_measures(shown):
         ("node,Latitude,Longitude\na,1,0\nb,0,1\nc,2,2\nd,1,3\n", 111319.49079327358),
     ],
 )
-def test_positions(shown, table, degree):
+def test_positions_make_a_map(shown, table, degree):
     """With or without titles, of a plane or of degrees, whichever comes first."""
     Path("places.csv").write_text(table)
     page = shown("percolation edges.csv --source-weights states.csv --positions places.csv")
@@ -126,7 +126,7 @@ def test_positions(shown, table, degree):
     assert [*rows["s0"]] == sorted(columns()["percolation"], reverse=True)
 
 
-def test_groups(shown):
+def test_groups_have_a_row_each_and_mark_their_members(shown):
     """A row for each; its members are marked with the highest score and all its numbers."""
     page = shown("group karate --nodes 1,34 --nodes 34,2,3")
     scores = columns()["score"]
@@ -138,7 +138,7 @@ def test_groups(shown):
     assert found["5"][0] == ""
 
 
-def test_attacks(shown):
+def test_attacks_tell_what_went_when(shown):
     """What went when, and the curve of the largest component that is left."""
     page, steps = shown("dismantle karate --steps 3"), columns()
     want = zip((1, 2, 3), steps["node"], steps["score"], steps["largest component"], strict=True)
@@ -148,7 +148,7 @@ def test_attacks(shown):
     assert [went[name] for name in steps["node"]] == [*zip("123", steps["score"], strict=True)]
 
 
-def test_attacks_on_edges(shown):
+def test_edges_that_went_have_their_score_and_others_0(shown):
     """Those that went have their score, the others 0."""
     edges = shown("dismantle karate -m edge-betweenness --steps 3").columns("edges")
     rows = zip(*(edges[key].tolist() for key in ("t0", "t1", "s0")), strict=True)
@@ -156,7 +156,7 @@ def test_attacks_on_edges(shown):
     assert {row for row in rows if row[2]} == want
 
 
-def test_components(shown):
+def test_components_are_listed_with_their_sizes(shown):
     """Their sizes, and the component of each node."""
     page = shown("components two.csv")
     assert cells(page, "Components") == [(1, 4, "a"), (0, 2, "<i>")]
@@ -164,7 +164,7 @@ def test_components(shown):
     assert marked(page) == want
 
 
-def test_communities(shown):
+def test_communities_are_listed_with_the_modularity_of_each_level(shown):
     """The modularity of each level, and the community of each node."""
     page, table = shown("communities karate"), columns()
     found = sparsebc.communities.partition(datasets.load("karate")[0], device="cpu")

@@ -141,12 +141,12 @@ def check(run, measure, cases):
     [(measure, case) for measure in MEASURES for case in CASES if measure in case.of],
     ids=str,
 )
-def test_each_option_alone(folder, run, measure, case):
+def test_each_option_alone_is_an_argument_of_the_function(folder, run, measure, case):
     """It is an argument of the function, and the csv file has every bit."""
     check(run, measure, [case])
 
 
-def test_a_network_is_read_back(folder, done):
+def test_a_network_with_scores_is_read_back(folder, done):
     """With scores within several cutoffs it is the network that it is; a search is none."""
     done("stress", "network.csv", "--cutoff", "1,2", "-o", "out.graphml")
     matrix, names = io.read("out.graphml")
@@ -157,7 +157,7 @@ def test_a_network_is_read_back(folder, done):
 
 
 @pytest.mark.parametrize("command", ["betweenness", "explain"])
-def test_a_cutoff_that_leaves_no_pair(told, folder, command):
+def test_a_cutoff_that_leaves_no_pair_is_noted(told, folder, command):
     """By edges a score below 1 is no distance: what was meant is told; by length it may be one."""
     notes = " ".join(told(command, "network.csv", "--cutoff", "0.7,2")["notes"])
     assert "--cutoff 0.7 leaves no pair of nodes" in notes

@@ -67,7 +67,7 @@ def test_nothing_printed_steers_a_terminal(run, terminal, folder, argv):
         assert json.loads(out)["rows"][1]["node"] == EVIL
 
 
-def test_an_internal_error_neither(run, folder, monkeypatch):
+def test_an_internal_error_does_not_steer_a_terminal(run, folder, monkeypatch):
     def fails(*args, **options):
         return {}[EVIL]
 
@@ -77,7 +77,7 @@ def test_an_internal_error_neither(run, folder, monkeypatch):
     assert "\x1b" not in err
 
 
-def test_standard_output_without_bytes():
+def test_standard_output_without_bytes_gets_the_rows():
     """As a notebook has it."""
     out = stdio.StringIO()
     with contextlib.redirect_stdout(out):
@@ -87,7 +87,7 @@ def test_standard_output_without_bytes():
 
 @pytest.mark.long
 @pytest.mark.skipif(sys.platform == "win32", reason="Ctrl-C of Unix")
-def test_control_c_at_random_moments():
+def test_control_c_at_random_moments_prints_no_traceback():
     """Imports, which make other errors of it, with all else: no traceback, however often."""
     moments = random.Random(3)
     for press in range(36):
@@ -149,7 +149,7 @@ def test_control_c_in_a_callback_stops_the_command_without_a_word_of_python(pres
 
 
 @pytest.mark.long
-def test_module(tmp_path):
+def test_the_module_is_the_program_and_prints_utf_8(tmp_path):
     """``python -m sparsebc`` is the same program; rows are UTF-8, whatever the terminal has."""
     edges = tmp_path / "edges.csv"
     edges.write_text("from,to\na,b\nb,c\nc,東京\n", encoding="utf-8")
@@ -165,7 +165,7 @@ def test_module(tmp_path):
     ["--help", "betweenness --help", "--version", "--info", "--datasets", "components karate",
      "betweenness karate --json", "explain karate", "explain karate --json"],
 )  # fmt: skip
-def test_output_that_nobody_sees(run, monkeypatch, line):
+def test_output_that_nobody_sees_is_an_error(run, monkeypatch, line):
     """An error where output is closed or its disk is full.
 
     A reader that leaves early, as head does, is none.
@@ -188,7 +188,7 @@ def test_output_that_nobody_sees(run, monkeypatch, line):
 @pytest.mark.parametrize(
     ("streams", "status"), [(">/dev/full", 1), (">&- 2>/dev/full", 1), ("| true", 0)]
 )
-def test_the_flush_at_exit(streams, status):
+def test_the_flush_at_exit_tells_nothing_twice(streams, status):
     """It tells nothing twice, and leaves the exit status alone; with a buffer, as by default."""
     program = [sys.executable, "-m", "sparsebc", "--datasets"]
     line = ["bash", "-c", f'set -o pipefail; "$@" {streams}', "bash", *program]

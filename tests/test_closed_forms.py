@@ -58,7 +58,7 @@ FORMS = [
 
 
 @pytest.mark.parametrize("form", FORMS, ids=lambda form: f"{form[0].__name__} {form[1:]}")
-def test_form(device, form):
+def test_scores_are_those_of_the_closed_form(device, form):
     """Betweenness, stress (the same, where paths are unique) and that of edges."""
     graph, nodes, paths, edges = form[0](*form[1:])
     got = centralities(matrix(graph), ALL, directed=False, normalized=False, device=device)
@@ -69,7 +69,7 @@ def test_form(device, form):
 
 
 @pytest.mark.parametrize("apart", [2, 2000])
-def test_counts_about_a_byte(device, apart):
+def test_path_counts_about_a_byte_are_exact(device, apart):
     """Source j has paths by way of the first m_j of some nodes, and so to each of the 300 beyond.
 
     Counts pass what a byte holds, and sums of 300 of them what two bytes hold. Another source leads
@@ -99,7 +99,7 @@ def test_counts_about_a_byte(device, apart):
     np.testing.assert_allclose(got, want, rtol=1e-13)
 
 
-def test_grid_50_by_50(fast_device):
+def test_a_grid_of_50_by_50_has_the_published_maximum(fast_device):
     """The published maximum (cut, not rounded), where 64-bit integer path counts gave 6.4e10."""
     A = matrix(nx.grid_2d_graph(50, 50))
     got = betweenness(A, directed=False, normalized=False, device=fast_device)
@@ -109,7 +109,7 @@ def test_grid_50_by_50(fast_device):
 
 @pytest.mark.parametrize("n", [4, 7, 11, 30])
 @pytest.mark.parametrize("length", [0.1, 0.7, 1 / 3])
-def test_bins_of_distances_as_wide_as_every_edge(device, n, length):
+def test_bins_as_wide_as_every_edge_count_each_distance(device, n, length):
     """A sum of rounded lengths, or their mean, does not take a pair into the next bin."""
     found = distance_summary(length * np.eye(n, k=1), weighted=True, device=device)
     assert found.counts.tolist() == [0, *range(n - 1, 0, -1)]

@@ -138,7 +138,7 @@ def test_sources_in_one_order_have_the_sums_of_each_alone(A, sources, high_diame
 
 
 @pytest.mark.parametrize("limit", [None, "limit"])
-def test_distances_beyond_limits(limit, shared, monkeypatch):
+def test_distances_beyond_limits_are_refused(limit, shared, monkeypatch):
     """None may pass 2**53, together or alone."""
     A, sources = GRAPHS["streets"], range(40)
     far = csgraph.dijkstra(A, indices=sources).max()

@@ -42,12 +42,12 @@ def client():
 @pytest.mark.filterwarnings("default")
 class TestDask:
     @pytest.mark.parametrize("name", SOME)
-    def test_bits_of_threads(self, client, name):
+    def test_dask_has_the_bits_of_threads(self, client, name):
         assert_same(EVERY[name](executor=client), on_threads(name))
         assert client.submit(abs, -3).result() == 3
 
     @pytest.mark.parametrize("rows", [False, True])
-    def test_a_killed_worker(self, client, rows):
+    def test_the_tasks_of_a_killed_worker_are_computed_again(self, client, rows):
         """Dask starts another and computes what was lost, of sums and of rows."""
         before = set(client.run(os.getpid).values())
         left = [min(before)]
@@ -66,8 +66,7 @@ class TestDask:
             assert time.monotonic() - begun < 60
             time.sleep(0.1)
 
-    def test_workers_that_come_later(self):
-        """The call waits for the first one."""
+    def test_a_call_waits_for_the_first_worker(self):
         distributed = pytest.importorskip("distributed")
         local = {"n_workers": 0, "threads_per_worker": 1, "dashboard_address": None}
         with distributed.LocalCluster(**local) as cluster, distributed.Client(cluster) as none_yet:
@@ -77,7 +76,7 @@ class TestDask:
             later.join()
         assert_same(got, betweenness(A, device="cpu"))
 
-    def test_a_call_that_is_over(self, client):
+    def test_tasks_of_a_call_that_is_over_leave(self, client):
         """Dask cannot stop its tasks: they look for themselves, and leave."""
         n, hops = 300_000, (1, 17, 289, 4913, 83521)
         large = sp.csr_array(sum(sp.eye_array(n, k=k) + sp.eye_array(n, k=-k) for k in hops))
@@ -152,8 +151,7 @@ def mpiexec():
     ],
 )
 @pytest.mark.usefixtures("folder")
-def test_the_page(name, out):
-    """Each script of the docs does what it says."""
+def test_each_script_of_the_page_does_what_it_says(name, out):
     if name == "with_dask":
         pytest.importorskip("distributed")
     python = mpiexec() if name == "with_mpi" else [sys.executable]
@@ -192,7 +190,7 @@ MPI = """
 """
 
 
-def test_mpi(tmp_path, monkeypatch):
+def test_ranks_of_mpi_have_the_bits_of_threads(tmp_path, monkeypatch):
     """Each kind of task, on three ranks; and an error of ranks that do not see the files."""
     monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parent), prepend=os.pathsep)
     (tmp_path / "script.py").write_text(textwrap.dedent(MPI))
@@ -214,14 +212,14 @@ class TestCommand:
             ("mpi", "mpi4py.futures", "mpi4py"),
         ],
     )
-    def test_what_is_not_installed(self, run, monkeypatch, text, module, package):
+    def test_what_is_not_installed_is_told_by_name(self, run, monkeypatch, text, module, package):
         monkeypatch.setitem(sys.modules, module, None)
         status, _, told = run("betweenness", "karate", "--workers", text)
         assert status == 1
         assert f'--workers {text} needs {module}: python -m pip install "{package}"' in told
 
     @pytest.mark.filterwarnings("default")
-    def test_a_scheduler(self, run, client):
+    def test_a_scheduler_by_its_address_has_the_same_output(self, run, client):
         address = client.scheduler.address.removeprefix("tcp://")
         command = ["betweenness", "karate", "--device", "cpu"]
         status, want, _ = run(*command)

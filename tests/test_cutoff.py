@@ -59,7 +59,7 @@ def test_whole_lengths_compare_exactly(fast_device):
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 @pytest.mark.parametrize("weighted", [False, True])
-def test_counts_beyond_floats(fast_device, weighted, dtype):
+def test_counts_beyond_floats_lose_no_digits_within_a_cutoff(fast_device, weighted, dtype):
     """In layers of ten, 10**d paths are d + 1 long: a node has a tenth of the pairs around it."""
     width, layers, source = 10, 340, 3
     A = layered(width, layers)

@@ -52,7 +52,7 @@ class TestOnTwoDevices:
         narrow = with_width(128, "MS-BFS", "distances by length")
         monkeypatch.setattr("sparsebc.engines.cuda.engine.CUDA.kernels", narrow)
 
-    def test_the_samples_of_one(self):
+    def test_two_gpus_draw_the_samples_of_one(self):
         """Rounds of samples are blocks as well."""
         A = GRAPHS["wide"]
         one, two = (
@@ -97,8 +97,8 @@ class TestOnTwoDevices:
 
     @pytest.mark.parametrize(("index", "device"), [(0, BOTH), (1, BOTH), (1, "cuda:0")])
     @pytest.mark.parametrize("weighted", [False, True], ids=["by edges", "by length"])
-    def test_cupy_in_cupy_out(self, weighted, index, device):
-        """Scores come back to the device of the matrix, first in the list or not, or not in it."""
+    def test_scores_come_back_to_the_device_of_the_matrix(self, weighted, index, device):
+        """First in the list or not, or not in it."""
         import cupy
         import cupyx.scipy.sparse as cs
 
@@ -114,7 +114,7 @@ class TestOnTwoDevices:
             assert getattr(got[measure], "indices", got[measure]).device.id == index
             np.testing.assert_array_equal(numbers(got[measure]), numbers(want[measure]))
 
-    def test_one_that_fails(self, monkeypatch):
+    def test_an_error_of_one_device_comes_out(self, monkeypatch):
         """What it raises comes out, and nobody waits for the rest."""
         import cupy
 
@@ -132,8 +132,8 @@ class TestOnTwoDevices:
             betweenness(GRAPHS["wide"], device=["cuda:1", "cuda:0"])
 
     @pytest.mark.parametrize("measure", [betweenness, closeness])
-    def test_stopping(self, measure):
-        """What the progress raises ends both, and the next call is none the worse."""
+    def test_what_progress_raises_ends_both_devices(self, measure):
+        """And the next call is none the worse."""
         counts = []
 
         def stop(*count):
@@ -147,7 +147,7 @@ class TestOnTwoDevices:
         assert counts[1:] == sorted(counts[1:])
         assert counts[-1][0] == counts[-1][1]
 
-    def test_from_the_command_line(self, run):
+    def test_the_command_takes_devices_between_commas(self, run):
         """The names between commas."""
         status, out, _ = run("betweenness", "karate", "--device", "cuda:0,cuda:1", "--json")
         assert status == 0
@@ -167,7 +167,7 @@ class TestOnTwoDevices:
         (["cuda:0", "cuda:2"], RuntimeError),  # one that is not there
     ],
 )
-def test_lists_that_are_none(device, error, monkeypatch):
+def test_a_wrong_list_of_devices_is_refused(device, error, monkeypatch):
     monkeypatch.setattr(devices, "gpus", lambda: ("cuda:0 one of a kind", "cuda:1 another"))
     for measure in (betweenness, closeness):
         with pytest.raises(error, match=r"device|GPUs"):

@@ -11,7 +11,7 @@ from sparsebc import closeness, eccentricity, harmonic
 
 @pytest.mark.parametrize("name", LARGEST)
 @pytest.mark.parametrize("count", [1, 64, 65, 512, 513, None])
-def test_groups_of_any_width(fast_device, name, count):
+def test_batches_of_any_width_have_the_distances_of_scipy(fast_device, name, count):
     """Parts of groups of 64 sources and of 512, whole ones and more than two, by SciPy."""
     A = LARGEST[name]
     n = A.shape[0]

@@ -50,7 +50,7 @@ def named(page):
 
 @pytest.mark.long
 @pytest.mark.parametrize("page", PAGES, ids=named)
-def test_examples(page, folder):
+def test_examples_of_a_page_run(page, folder):
     """Every page with an example, where the files that it offers were saved."""
     for name in re.findall(r":download:`[^`]*<data/([\w.]+)>`", page.read_text()):
         shutil.copy(DOCS / "data" / name, folder)
@@ -64,7 +64,7 @@ def test_examples(page, folder):
 @pytest.mark.long
 @pytest.mark.parametrize(("line", "output"), SHOWN, ids=[line for line, _ in SHOWN])
 @pytest.mark.usefixtures("folder", "terminal")
-def test_output_of_commands(run, line, output):
+def test_commands_print_what_a_page_shows(run, line, output):
     """All that a page shows; notes and names of files may follow."""
     status, out, _ = run(*line.split(), "--device", "cpu")
     assert status == 0

@@ -57,7 +57,7 @@ def test_a_missing_package_is_told_before_anything_is_computed(
     assert (folder / name).read_text() == "kept"
 
 
-def test_pickle_round_trip():
+def test_an_exception_comes_whole_out_of_a_pickle():
     """Type, message and attributes, as a process pool hands them on, by any protocol."""
     for kind in exceptions():
         is_ours = inspect.isfunction(kind.__init__)

@@ -61,14 +61,14 @@ def run(request, pool_of):
     ],
     indirect=["run"],
 )
-def test_bits_of_threads(run, name):
+def test_an_executor_has_the_bits_of_threads(run, name):
     """Of every call, of graphs with and without lengths, and of counts beyond floats."""
     assert_same(EVERY[name](**run), on_threads(name))
 
 
 @pytest.mark.parametrize("find", [functools.partial(bfs, sources=TWICE), betweenness])
-def test_progress(run, find):
-    """It rises to the total, in the calling process."""
+def test_progress_rises_to_the_total(run, find):
+    """In the calling process."""
     calls = []
     find(LARGE, device="cpu", progress=lambda *call: calls.append(call), **run)
     done, totals = zip(*calls, strict=True)
@@ -94,8 +94,8 @@ def test_whoever_leaves_early_leaves_the_executor(run, error, tmp_path, monkeypa
     assert not pool._idle
 
 
-def test_errors_of_tasks(run):
-    """Type and message are those of threads; the worker's traceback comes along."""
+def test_errors_of_tasks_are_those_of_threads(run):
+    """In type and message; the worker's traceback comes along."""
     tails, heads = np.arange(400), (np.arange(400) + 1) % 400
     along = np.where(tails == 200, 1, 2**46)  # of which 128 add up to 2**53
     long = sp.csr_array((along, (tails, heads)), shape=(400, 400))
@@ -124,7 +124,7 @@ def test_a_process_that_sees_no_file_says_so(name):
     assert caught.value.option == "executor"
 
 
-def test_a_worker_with_another_gpu(monkeypatch):
+def test_a_worker_with_another_gpu_is_refused(monkeypatch):
     """Its digits would differ: refused, with both models."""
 
     def model(name):
@@ -165,7 +165,7 @@ os.kill(os.getpid(), signal.SIGKILL)
 
 @pytest.mark.long
 @pytest.mark.skipif(os.name == "nt", reason="no SIGKILL")
-def test_directories_of_the_dead(tmp_path, monkeypatch):
+def test_directories_of_killed_processes_are_removed_by_the_next_run(tmp_path, monkeypatch):
     """The next run removes those of a process that was killed, and of no other."""
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     command = [sys.executable, "-c", KILLED]
@@ -206,7 +206,7 @@ def vanish_in_part(directory):
 
 @pytest.mark.parametrize("vanishes", [vanish, vanish_in_part])
 @pytest.mark.parametrize("when", ["first", "last", "before"])
-def test_a_directory_that_vanishes(tmp_path, monkeypatch, when, vanishes):
+def test_a_call_whose_directory_vanishes_ends(tmp_path, monkeypatch, when, vanishes):
     """As cleaners of temporary files have it: the call ends, unless all tasks are done."""
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
 
@@ -249,7 +249,7 @@ def test_a_full_disk_is_told_and_nothing_stays(tmp_path, monkeypatch, what):
 
 
 @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="gives a file away")
-def test_a_job_of_another_user(tmp_path):
+def test_a_job_of_another_user_is_not_read(tmp_path):
     """It is a pickle, and is not read."""
     job = tmp_path / "a.job"
     job.write_bytes(b"cos\nabort\n(tR.")

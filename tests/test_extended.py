@@ -49,19 +49,19 @@ def check_grid(side, sources, device):
 
 
 @pytest.mark.parametrize("side", [18, 30, 35], ids=["int32 wraps", "floats round", "int64 wraps"])
-def test_grids(device, side):
+def test_paths_of_a_grid_are_counted_exactly(device, side):
     """From a corner, and from the middle."""
     check_grid(side, [0, side * side // 2 + side // 2], device)
 
 
 @pytest.mark.parametrize("source", [0, 7 * 600 + 20])
-def test_grid_beyond_floats(fast_device, source):
+def test_paths_of_a_grid_beyond_floats_are_counted(fast_device, source):
     """comb(1198, 599) paths join the corners: more than 1.8e308."""
     check_grid(600, [source], fast_device)
 
 
 @pytest.mark.gpu
-def test_large_grid():
+def test_paths_of_a_large_grid_are_counted_on_a_gpu():
     """comb(3998, 1999) paths join the corners, about 1e1201; several sources, on a GPU."""
     check_grid(2000, [0, 2000 * 2000 - 1, 750 * 2000 + 3], "cuda")
 
@@ -87,12 +87,12 @@ def check_layers(layers, device, dtype="f8", weighted=False, sources=40):
 
 @pytest.mark.parametrize("weighted", [False, True])
 @pytest.mark.parametrize("layers", [300, 330, 3000])
-def test_layers(fast_device, layers, weighted):
+def test_paths_through_layers_beyond_floats_are_counted(fast_device, layers, weighted):
     """10^298 paths fit a float64; 330 layers are the fewest that need more."""
     check_layers(layers, fast_device, weighted=weighted)
 
 
-def test_layers_in_float32(fast_device):
+def test_paths_beyond_float32_have_the_bits_of_float64(fast_device):
     """Beyond either range; comb(132, 66) = 3.8e38 paths pass the first: the bits of float64."""
     check_layers(330, fast_device, dtype="f4")
     options = {"sources": [0], "device": fast_device}
@@ -100,11 +100,11 @@ def test_layers_in_float32(fast_device):
     np.testing.assert_array_equal(got, betweenness(square(67), **options))
 
 
-def test_layers_of_the_algebra():
+def test_the_algebra_counts_paths_beyond_floats():
     check_layers(330, "reference", sources=2)
 
 
-def test_layers_of_twins(fast_device):
+def test_paths_through_layers_of_twins_are_counted(fast_device):
     """Each layer is a class of which one node is swept."""
     with turned(["twins"], on_gpu=False):
         check_layers(330, fast_device)
@@ -120,7 +120,7 @@ def test_counts_do_not_multiply_across_cut_nodes(fast_device):
     np.testing.assert_allclose(got[1:count], 3 * left * (count - left), rtol=1e-12)
 
 
-def test_one_source_of_a_large_graph(monkeypatch):
+def test_one_source_of_a_large_graph_is_swept_singly(monkeypatch):
     """Where all rows would pull, it is swept singly, since it has many levels."""
     monkeypatch.setattr(batching, "BRIEF_ARCS", 0)
     count = 1100
@@ -130,7 +130,7 @@ def test_one_source_of_a_large_graph(monkeypatch):
 
 
 @pytest.mark.parametrize("sources", [range(3300, 3304), [0, *range(3300, 3304)]], ids=len)
-def test_only_those_who_need_it(device, sources):
+def test_sources_of_one_group_get_their_own_scores(device, sources):
     """Layers beside a path, in one group: each gets its own scores, with and without ends."""
     A = sp.block_diag([layered(10, 330), sp.eye_array(4, k=1)], format="csr")
     scores = functools.partial(betweenness, A, normalized=False, sources=sources, device=device)
@@ -144,7 +144,7 @@ def test_only_those_who_need_it(device, sources):
 
 
 @pytest.mark.parametrize("names", [("stress",), ("betweenness", "stress")], ids="+".join)
-def test_stress_of_a_chain_of_squares(fast_device, names):
+def test_stress_of_a_chain_of_squares_is_exact(fast_device, names):
     """2^K paths lead along K squares in a row; tails of two edges hang on both ends."""
     K = 1018
     graph = nx.Graph((end, (i, side)) for i in range(K) for side in "ab" for end in (i, i + 1))
@@ -159,7 +159,7 @@ def test_stress_of_a_chain_of_squares(fast_device, names):
 
 
 @pytest.mark.parametrize("weighted", [False, True])
-def test_stress_without_a_value(fast_device, weighted):
+def test_stress_beyond_floats_is_refused(fast_device, weighted):
     """10^328 paths through a node are no float64; to targets that are near, they are."""
     A = sp.csr_array(layered(10, 330))
     A.data = 1.0 + weighted * np.repeat(np.arange(3300) // 10 % 2, np.diff(A.indptr))

@@ -20,14 +20,14 @@ WANT = [[0, 0.5, 1], [0, 0, 2], [0, 0, 0]]
 
 
 @pytest.mark.parametrize("make", FRAMES.values(), ids=FRAMES)
-def test_frames_of_every_kind(make):
+def test_frames_of_every_kind_are_read(make):
     """Nodes in order of first appearance, weights by default from the column that is there."""
     matrix, names = frames.read(make(EDGES))
     assert names == ("b", "a", "c")
     np.testing.assert_array_equal(matrix.toarray(), WANT)
 
 
-def test_columns_by_name():
+def test_columns_are_taken_by_name():
     """Any titles will do; without a weight, every edge has one."""
     columns = {"u": [10, 9], "v": [9, 30], "mark": [7, 8], "kind": ["x", "y"]}
     matrix, names = frames.read(columns, source="u", target="v", weight="mark")
@@ -84,7 +84,7 @@ def _pyarrow(kind):
     return make
 
 
-def test_integers_of_128_bits():
+def test_integers_of_128_bits_are_exact_names():
     """Of polars; NumPy has none, and names are exact."""
     pl = pytest.importorskip("polars")
     columns = {"from": [2**100, -5], "to": [2**64, 2**63], "weight": [3, 4]}
@@ -103,7 +103,7 @@ def test_integers_of_128_bits():
         *((_pyarrow, kind) for kind in ("string", "large_string", "string_view", "dictionary")),
     ],
 )
-def test_columns_of_text(library, kind):
+def test_columns_of_text_of_every_type_are_names(library, kind):
     """Of every type that a library has for them, in parts or not; what is missing is named."""
     make = library(kind)
     columns = {"from": ["b", "a", "b", "é"], "to": ["a", "c", "c", "b"]}
@@ -136,7 +136,7 @@ MIXED = [
 
 
 @pytest.mark.parametrize(("tails", "heads", "want"), MIXED)
-def test_columns_of_objects_and_of_two_types(tails, heads, want):
+def test_columns_of_objects_and_of_two_types_are_names(tails, heads, want):
     """Text, numbers among it, categories; columns of one title that are no matter."""
     pd = pytest.importorskip("pandas")
     given = {"from": tails, "to": pd.Categorical(["y", "z"]) if heads == "category" else heads}
@@ -148,8 +148,7 @@ def test_columns_of_objects_and_of_two_types(tails, heads, want):
     assert frames.read(frame).names == tuple(want.split(" "))
 
 
-def test_frames_in_any_case_and_weights_that_nobody_looks_at():
-    """As files are."""
+def test_titles_in_any_case_and_unread_weights_are_taken_as_in_files():
     columns = {"Source": ["a", "b"], "TARGET": ["b", "c"], "Weight": [0.5, 2]}
     assert edges(frames.read(columns)) == PATH
     columns["Weight"] = [0.5, np.nan]
@@ -166,7 +165,7 @@ NAME = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=3)
     st.lists(st.tuples(NAME, NAME, st.sampled_from(["Directed", "undirected"])), min_size=1),
     st.sampled_from(["dict", "pandas"]),
 )
-def test_types_of_gephi(rows, kind):
+def test_an_undirected_row_of_gephi_is_an_edge_each_way(rows, kind):
     """An undirected row is an edge each way, and its names stay as they are: as in a file."""
     columns = dict(
         zip(("Source", "Target", "Type"), map(list, zip(*rows, strict=True)), strict=True)
@@ -207,7 +206,7 @@ LAZY = {
 
 
 @pytest.mark.parametrize("fetch", LAZY)
-def test_rows_that_are_not_here_yet(fetch):
+def test_a_lazy_table_is_refused_with_the_call_that_fetches(fetch):
     """As edges, as a matrix, as weights of nodes, and as scores to write: the call that fetches."""
     table, A = LAZY[fetch], np.eye(3)
     takers = {

@@ -50,7 +50,7 @@ class TestOnTheDevice:
     pytestmark = pytest.mark.gpu
 
     @pytest.mark.parametrize("cls", ["csr_matrix", "csc_matrix", "coo_matrix"])
-    def test_strengths_of_a_cupy_matrix(self, cls):
+    def test_strengths_of_a_cupy_matrix_become_lengths_there(self, cls):
         """Lengths come back as what the strengths were, where they were."""
         import cupyx.scipy.sparse
 
@@ -63,7 +63,7 @@ class TestOnTheDevice:
     @pytest.mark.parametrize("small", [0, 1 << 40])
     @pytest.mark.parametrize("form", ["csr", "csc", "coo"])
     @pytest.mark.parametrize("call", CALLS.values(), ids=CALLS)
-    def test_cupy_in_cupy_out(self, call, form, small, monkeypatch):
+    def test_results_are_where_the_matrix_is(self, call, form, small, monkeypatch):
         """The numbers of the matrix on the host, where the matrix is, which stays as it was."""
         import cupy
         import cupyx.scipy.sparse as cs
@@ -88,7 +88,7 @@ class TestOnTheDevice:
         ("part", "at", "value"),
         [("indices", 0, 99), ("indices", -1, -1), ("indptr", 1, 77), ("indptr", -2, -3)],
     )
-    def test_damaged_matrices(self, part, at, value, form, dtype, monkeypatch):
+    def test_damaged_matrices_are_refused_alike(self, part, at, value, form, dtype, monkeypatch):
         """Refused in the words of the host, and nothing that points outside is followed."""
 
         A = MEDIUM["graph"].asformat(form, copy=True)
@@ -102,7 +102,7 @@ class TestOnTheDevice:
             messages.append(str(error.value))
         assert len(set(messages)) == 1
 
-    def test_streams(self):
+    def test_a_call_under_another_stream_has_the_same_numbers(self):
         """A matrix made on one stream, a call under another: the same numbers."""
         import cupy
         import cupyx.scipy.sparse as cs
@@ -129,7 +129,7 @@ class TestOnTheDevice:
         assert cupy.cuda.runtime.getDevice() == current
 
 
-def test_a_gpu_that_is_not_there():
+def test_a_gpu_that_is_not_there_is_refused_in_one_line():
     """One line that names the device and says what to do."""
     with pytest.raises(RuntimeError) as caught:
         betweenness(MEDIUM["graph"], device="cuda:77")

@@ -116,7 +116,7 @@ def answers(questions, knob, patch):
 
 
 @pytest.mark.parametrize(("change", "knob"), CHANGES.values(), ids=CHANGES)
-def test_no_bit_changes(change, knob, questions, monkeypatch):
+def test_other_lists_and_less_memory_change_no_bit(change, knob, questions, monkeypatch):
     want = list(answers(questions, knob, monkeypatch))
     with change(monkeypatch):
         got = answers(questions, knob, monkeypatch)
@@ -136,7 +136,7 @@ def test_scores_of_several_sources_of_a_worker_are_rounded_alike_in_buckets_and_
         np.testing.assert_array_equal(betweenness(A, **ask), want)
 
 
-def test_rows(monkeypatch, caplog):
+def test_rows_of_more_sources_than_a_search_has_keep_their_bits(monkeypatch, caplog):
     """Levels, distances and predecessors of more sources than a search has."""
     A = LARGEST["streets"]
     sources = np.arange(1500) % A.shape[0]
@@ -152,7 +152,7 @@ def test_rows(monkeypatch, caplog):
 
 
 @pytest.mark.parametrize("directed", [True, False])
-def test_rows_by_length(directed, monkeypatch):
+def test_rows_by_length_in_less_memory_keep_their_bits(directed, monkeypatch):
     """Fewer sources where there is less memory, half of them where it runs out."""
     A, sources = with_lengths(LARGE["streets"], np.arange(1, 11) / 10, seed=5), np.arange(200)
     ways = {"weighted": True, "directed": directed, "device": "cuda"}

@@ -57,7 +57,7 @@ def test_a_checkpoint_of_another_device_is_refused_by_name(tmp_path, monkeypatch
 
 
 @pytest.mark.parametrize("processes", [False, True])
-def test_rows(processes):
+def test_rows_from_workers_have_the_bits_of_this_process(processes):
     """Of a worker with the GPU, to the host, and to the GPU where A lives."""
     import cupyx.scipy.sparse
 

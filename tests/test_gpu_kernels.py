@@ -65,7 +65,7 @@ def clustered(monkeypatch):
     return scores
 
 
-def test_the_last_node(clustered):
+def test_the_last_node_of_the_last_word_is_found(clustered):
     """A node that only the last round finds, of as many as words of bits hold."""
     parts = [nx.path_graph(462), *(nx.path_graph(2) for _ in range(25))]
     A = of_kind(matrix(nx.disjoint_union_all(parts)), "lengths")
@@ -85,7 +85,7 @@ def test_counts_of_clustered_sources_beyond_floats(clustered, kind):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_the_window_moves(clustered, kind, monkeypatch):
+def test_a_window_that_moves_loses_no_node(clustered, kind, monkeypatch):
     """Ahead and back, while who waits lies far ahead: edges that lead to the far side."""
     streets = nx.grid_2d_graph(24, 1000)
     far = [((row, 3), (row, 17 * row + 400)) for row in range(24)]
@@ -102,7 +102,7 @@ def test_the_window_moves(clustered, kind, monkeypatch):
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("name", STREETS)
-def test_a_bad_order(clustered, name, kind, monkeypatch):
+def test_a_bad_order_changes_no_score(clustered, name, kind, monkeypatch):
     """Sources that lie apart have no order in common: the kernel does not go back for ever."""
     A = of_kind(STREETS[name], kind)
     want = clustered(A, kind)
@@ -120,7 +120,7 @@ def test_a_bad_order(clustered, name, kind, monkeypatch):
             assert_allclose(clustered(A, kind), want, rtol=1e-12)
 
 
-def test_counts_by_length_beyond_floats(caplog):
+def test_counts_by_length_beyond_floats_are_taken_by_the_host(caplog):
     """The host's threads and memory take them, whatever is left on the device."""
     lengths = np.resize([1.0, 2.0], 329)  # all alike, they would be edges
     A = sp.csr_array(sp.kron(sp.diags_array(lengths, offsets=1), np.ones((10, 10))))
@@ -134,7 +134,7 @@ def test_counts_by_length_beyond_floats(caplog):
     assert "4 blocks, 3 workers" in message
 
 
-def test_blocks_of_searches(monkeypatch, caplog):
+def test_batches_that_run_out_of_memory_go_one_by_one(monkeypatch, caplog):
     """Batches one after the other where memory runs out, with a warning; a block for each."""
     A = sp.csr_array(sp.random(3000, 3000, 0.001, random_state=3, format="csr"))
     want = harmonic(A, device="cuda")

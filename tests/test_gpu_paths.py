@@ -46,7 +46,7 @@ def small_tables(monkeypatch):
 
 @pytest.mark.parametrize("seed", [1, 2])
 @pytest.mark.parametrize("name", GRAPHS)
-def test_samples_of_the_cpu(name, seed):
+def test_samples_are_those_of_the_cpu(name, seed):
     """Each path passes the same nodes; where the graph is prepared on the GPU, too."""
     A, directed = GRAPHS[name]
     same(A, directed, rng=seed)
@@ -55,26 +55,26 @@ def test_samples_of_the_cpu(name, seed):
 
 
 @pytest.mark.parametrize("name", GRAPHS)
-def test_searches_that_outgrow_tables(name, small_tables):
+def test_searches_that_outgrow_tables_are_drawn_again(name, small_tables):
     """They are drawn again, from their beginning."""
     same(*GRAPHS[name], rng=3)
 
 
-def test_launches_that_end_early(monkeypatch, small_tables):
+def test_launches_that_end_early_go_on(monkeypatch, small_tables):
     """After a sample of each warp; the next launch goes on."""
     text, file = "LAUNCH = 200000000;", "path_samples/path_samples.cu"
     with changed_sources(monkeypatch, file, text, "LAUNCH = 0;"):
         same(LARGE["large hubs"], False, epsilon=0.02)
 
 
-def test_several_launches(monkeypatch):
+def test_samples_are_numbered_across_launches(monkeypatch):
     """Samples are numbered across launches."""
     short = with_width(1000, "path samples")
     monkeypatch.setattr("sparsebc.engines.cuda.engine.CUDA.kernels", short)
     same(LARGE["large hubs"], False, epsilon=0.02)
 
 
-def test_a_budget_for_one_table():
+def test_a_budget_for_one_table_is_enough():
     """The least that the plan asks for is enough, and a device that is short of memory as well."""
     A = LARGEST["hubs"]
     with pytest.raises(MemoryError) as refused:
@@ -86,7 +86,7 @@ def test_a_budget_for_one_table():
         same(A, False, epsilon=0.03)
 
 
-def test_cupy_matrix():
+def test_an_estimate_comes_back_where_the_matrix_is():
     """The estimate comes back where the matrix is."""
     import cupyx.scipy.sparse
 

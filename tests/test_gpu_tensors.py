@@ -50,7 +50,7 @@ TENSORS = {
 
 
 @pytest.mark.parametrize("make", TENSORS.values(), ids=TENSORS)
-def test_sparse_tensors_of_a_gpu(make):
+def test_sparse_tensors_of_a_gpu_have_the_bits_of_cupys_matrix(make):
     """The bits of the matrix of CuPy, which is what comes back; the tensor is as it was."""
     import cupy
     import cupyx.scipy.sparse as cs
@@ -76,7 +76,7 @@ def test_sparse_tensors_of_a_gpu(make):
     )
 
 
-def test_arrays_of_a_gpu():
+def test_index_arrays_of_a_gpu_stay_there():
     """Index arrays stay there; lists of sources come to the host."""
     import cupy
 

@@ -20,7 +20,7 @@ SMALL = matrices(max_nodes=6, explicit_zeros=False)
 
 @given(SMALL, st.booleans(), st.booleans(), st.data())
 @settings(max_examples=50)
-def test_greedy_by_the_definition(device, A, directed, weighted, data):
+def test_every_greedy_step_adds_the_most(device, A, directed, weighted, data):
     """Every step adds the most, the bound holds for the best of all groups, and 1 - 1/e with it."""
     n = A.shape[0]
     if n < 3:
@@ -72,7 +72,7 @@ def test_the_bound_is_the_least_over_the_steps():
     assert found.bound == 2
 
 
-def test_progress_and_nothing_to_do():
+def test_progress_counts_sources_and_no_edges_score_nothing():
     """Sources are counted; a graph without edges has no pairs."""
     seen = []
     group_betweenness(
@@ -91,7 +91,7 @@ def test_progress_and_nothing_to_do():
     assert found.bound == 0
 
 
-def test_ties_are_told():
+def test_gains_that_tie_choose_the_least_number():
     """Gains that differ by rounding tie, and the node of the least number is chosen."""
     star = matrix(nx.disjoint_union(nx.path_graph(3), nx.path_graph(3)))
     assert prominent_group(star, 2, normalized=False).nodes.tolist() == [1, 4]

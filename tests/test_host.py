@@ -200,7 +200,7 @@ def test_what_lies_there_is_taken(call, there):
     assert_equal(call(there), call(HERE))
 
 
-def test_a_get_of_another_kind():
+def test_a_get_of_another_kind_is_not_called():
     """Mappings and a dictionary of keys, which SciPy has among its formats, stay as they are."""
     keys = sp.dok_array(LARGE["cycle"])
     given = {"device": [1.0], "data": [2.0]}

@@ -34,7 +34,7 @@ BOOL_TO_FLOAT = [np.bool_, *np.typecodes["AllInteger"], np.float32, np.float64, 
 
 
 @pytest.mark.parametrize("dtype", BOOL_TO_FLOAT, ids=lambda dtype: np.dtype(dtype).name)
-def test_value_types(device, dtype):
+def test_every_type_of_values_is_taken(device, dtype):
     """Every real type that SciPy stores; lengths that repeat are summed, and no sum wraps."""
     np.testing.assert_allclose(betweenness(A.astype(dtype), device=device), WANT, rtol=1e-14)
     lengths = np.full(4, 100).astype(dtype)
@@ -77,7 +77,7 @@ def test_repeated_values_whose_sum_is_beyond_64_bits_are_refused(kind):
 
 
 @pytest.mark.parametrize("kind", [np.int8, np.uint64])
-def test_narrow_integers_of_options(kind):
+def test_narrow_integers_of_options_do_not_wrap(kind):
     """Products with the number of nodes leave their type."""
     cycle = sp.csr_array((np.ones(130), (np.arange(130), np.roll(np.arange(130), 1))))
     for call in (
@@ -89,7 +89,7 @@ def test_narrow_integers_of_options(kind):
 
 
 @pytest.mark.parametrize("kind", [list, tuple, np.int32, np.int64, np.uint8, np.intp])
-def test_bare_csr_arrays(device, kind):
+def test_bare_csr_arrays_are_a_graph(device, kind):
     """(indptr, indices, n) without any matrix: no values, so nothing to check in them."""
     indptr, indices = (
         kind(array.tolist()) if kind in (list, tuple) else array.astype(kind)
@@ -136,7 +136,7 @@ OTHERS = {
 
 @pytest.mark.filterwarnings("ignore:the matrix subclass")
 @pytest.mark.parametrize("convert", OTHERS.values(), ids=OTHERS)
-def test_other_formats(fast_device, convert):
+def test_other_formats_are_taken(fast_device, convert):
     """All that `scipy.sparse.csgraph` converts, for scores, searches, components and strengths."""
     lengths = A.copy()
     lengths.data = np.arange(1.0, 8)
@@ -215,7 +215,7 @@ def test_numpy_bools_are_flags():
 
 
 @pytest.mark.gpu
-def test_arrays_of_cupy():
+def test_arrays_of_cupy_give_results_there():
     """Bare index arrays and dense arrays: results stay there."""
     import cupy
 

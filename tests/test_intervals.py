@@ -119,7 +119,9 @@ def of_all(values, names, size):
     st.booleans(),
     st.data(),
 )
-def test_means_that_share_a_column(size, tolerance, delta, growth, early, data):
+def test_means_that_share_a_column_have_intervals_of_their_own(
+    size, tolerance, delta, growth, early, data
+):
     """Zeros and ones: the intervals are those of a column for each mean, and of a run resumed."""
     apart = Intervals(np.inf, np.full(size, tolerance), delta, 64, growth)
     alike, again = (

@@ -19,7 +19,7 @@ from sparsebc import io
     ("stored", "dtype"),
     [(np.float32, np.float64), (np.float64, np.float64), (np.int16, np.int16), (bool, bool)],
 )
-def test_npz(tmp_path, kind, fmt, stored, dtype):
+def test_npz_files_are_read_in_every_type_and_layout(tmp_path, kind, fmt, stored, dtype):
     data, row, column = np.array([1, 0, 1, 1], stored), [2, 0, 0, 2], [0, 2, 1, 0]
     matrix = getattr(sp, f"coo_{kind}")((data, (row, column)), shape=(3, 3))
     if fmt != "coo":
@@ -49,7 +49,7 @@ WEIGHED = {
 
 
 @pytest.mark.parametrize("name", WEIGHED)
-def test_weights_of_a_matrix(tmp_path, name):
+def test_weights_of_a_matrix_are_read_if_they_are_wanted(tmp_path, name):
     """They are left out if they are not wanted, and a file without is refused if they are."""
     path = tmp_path / name
     for content in WEIGHED[name]:
@@ -74,7 +74,7 @@ def test_weights_of_a_matrix(tmp_path, name):
         (sp.coo_array(np.ones(3)), "m.*; expected a (square one|matrix saved by)"),
     ],
 )
-def test_unsuitable_npz(tmp_path, matrix, message):
+def test_an_unsuitable_npz_file_is_refused(tmp_path, matrix, message):
     path = tmp_path / "a.npz"
     sp.save_npz(path, matrix)
     with pytest.raises(ValueError, match=re.escape(f"{path}: ") + message):
@@ -94,7 +94,7 @@ COMPRESSIONS = {
 
 @pytest.mark.parametrize("suffix", ["", *COMPRESSIONS])
 @pytest.mark.parametrize(("name", "content"), [("edges.csv", TEXT), ("a.mtx", MATRIX)])
-def test_compressed(tmp_path, suffix, name, content):
+def test_a_compressed_file_is_known_by_its_suffix_or_first_bytes(tmp_path, suffix, name, content):
     """By its suffix; and by its first bytes, whatever it is called or where it comes from."""
     packed = COMPRESSIONS.get(suffix, bytes)(content)
     named, unnamed = tmp_path / f"{name}{suffix}", tmp_path / "network"
@@ -129,12 +129,12 @@ SLOW = {
 
 
 @pytest.mark.parametrize("content", SLOW)
-def test_a_slow_pipe(content):
+def test_a_slow_pipe_is_read(content):
     """Whose first read does not tell the format."""
     np.testing.assert_array_equal(io.read(Drip(SLOW[content])).matrix.toarray(), WANT)
 
 
-def test_text_that_begins_as_an_archive_does(tmp_path):
+def test_text_that_begins_as_an_archive_does_is_text(tmp_path):
     """Names may begin with BZh."""
     (tmp_path / "edges.txt").write_bytes(b"BZh9 b\nb c\n")
     assert io.read(tmp_path / "edges.txt").names == ("BZh9", "b", "c")
@@ -152,7 +152,7 @@ BROKEN = [
 
 
 @pytest.mark.parametrize(("name", "content", "message"), BROKEN, ids=range(len(BROKEN)))
-def test_what_is_damaged(tmp_path, name, content, message):
+def test_a_damaged_file_is_refused_by_name(tmp_path, name, content, message):
     """Archives of no file or of several as well."""
     path = tmp_path / name
     path.write_bytes(content)
@@ -161,7 +161,7 @@ def test_what_is_damaged(tmp_path, name, content, message):
 
 
 @pytest.mark.parametrize("name", ["a.txt", "a.mtx", "a.npz", "a.csv.gz"])
-def test_what_is_not_there(tmp_path, name):
+def test_a_file_that_is_not_there_is_an_error_of_the_system(tmp_path, name):
     """Errors of the system; a folder is no file."""
     with pytest.raises(FileNotFoundError, match=re.escape(name)):
         io.read(tmp_path / name)
@@ -169,8 +169,8 @@ def test_what_is_not_there(tmp_path, name):
         io.read(tmp_path)
 
 
-def test_open_files(tmp_path):
-    """Are read in binary mode, and named by messages."""
+def test_open_files_are_read_in_binary_mode_and_named(tmp_path):
+    """By messages; one that is begun is read on."""
     with pytest.raises(TypeError, match=r"must be open in binary mode.*'rb'"):
         io.read(stdio.StringIO("a b\n"))
     path = tmp_path / "edges.txt"
@@ -189,7 +189,7 @@ def test_open_files(tmp_path):
 
 
 @pytest.mark.parametrize("content", [b"\0a b\n", b"a b\n\xff\0", b"\xe9\0\n"])
-def test_nul_bytes(content):
+def test_a_nul_byte_is_named_with_its_line(content):
     """They are named first, and wherever they are: such a file is no text."""
     with pytest.raises(ValueError, match=rf"file:{content.count(10, 0, -2) + 1}: a NUL byte"):
         io.read(stdio.BytesIO(content))

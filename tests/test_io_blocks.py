@@ -48,7 +48,7 @@ LINES = st.lists(st.tuples(FIELDS, FIELDS, WEIGHTS) | WHOLE, min_size=1, max_siz
     st.sampled_from(["\n", "\r\n"]),
     st.sampled_from([None, True, False]),
 )
-def test_one_by_one_or_by_the_block(lines, separator, width, header, end, weighted):
+def test_blocks_are_read_as_lines_one_by_one(lines, separator, width, header, end, weighted):
     """The same network, or the same error at the same line, whatever the fields are."""
     rows = [header.split()[:width]] if header else []
     rows += ([line] if isinstance(line, str) else [*line, line[2]][:width] for line in lines)
@@ -59,12 +59,12 @@ def test_one_by_one_or_by_the_block(lines, separator, width, header, end, weight
     assert told(text, "python", **options) == one_by_one
 
 
-def test_comments_longer_than_a_block(monkeypatch):
+def test_comments_longer_than_a_block_are_passed_over(monkeypatch):
     monkeypatch.setattr(text, "SIZE", 40)
     network = read("# no edge\n" * 20 + "from,to\na,b\nb,c\n")
     assert edges(network) == {("a", "b"): 1, ("b", "c"): 1}
 
 
-def test_a_weight_that_is_an_end_as_well():
+def test_a_weight_that_is_an_end_as_well_is_both():
     network = read("u,v\n1,2\n3,4\n", source="u", target="v", weight="v")
     assert edges(network) == {("1", "2"): 2, ("3", "4"): 4}

@@ -120,8 +120,8 @@ SHARED = [
 
 
 @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="takes several users")
-def test_a_file_of_a_colleague():
-    """Is replaced where the group may write, and keeps its group and mode; root keeps its owner."""
+def test_a_file_of_a_colleague_is_replaced_where_the_group_may_write():
+    """It keeps its group and mode; root keeps its owner."""
     with tempfile.TemporaryDirectory() as parent:
         os.chmod(parent, 0o755)
         paths = [Path(parent, f"shared {k}", "scores.csv") for k in range(len(SHARED))]
@@ -155,7 +155,7 @@ def test_a_new_file_has_the_mode_that_the_umask_leaves(tmp_path, umask):
     assert stat.S_IMODE((tmp_path / "scores.csv").stat().st_mode) == 0o666 & ~umask
 
 
-def test_two_runs_write_one_file(tmp_path):
+def test_a_file_that_two_runs_write_is_always_all_of_one(tmp_path):
     """At each moment the file is all of one of them, and no draft is left."""
     path, count, wrong = tmp_path / "scores.csv", 2000, []
 
@@ -194,7 +194,7 @@ def test_whole_numbers_are_names(tmp_path):
     assert io.read(tmp_path / "n.graphml").names == ("10", "20")
 
 
-def test_formulas():
+def test_formulas_begin_with_an_apostrophe_if_asked():
     """Text that a spreadsheet would run begins with an apostrophe, if asked."""
     names = ["=cmd|' /C calc'!A0", "+1", "-2", "@x", "plain"]
     for safe, mark in ((True, "'"), (False, "")):

@@ -19,7 +19,7 @@ RIGHT = {name: case for name, *case in cases("graphs")}  # content, ties
 
 
 @pytest.mark.parametrize("name", RIGHT)
-def test_what_programs_write(name):
+def test_files_of_programs_are_read_rightly(name):
     """By the suffix; by their first lines under any, and compressed."""
     content, want = RIGHT[name]
     want = ties(want)
@@ -48,7 +48,7 @@ NAMED = {name: case for name, *case in cases("names")}
 
 
 @pytest.mark.parametrize("name", NAMED)
-def test_names(name):
+def test_labels_are_names_where_they_tell_nodes_apart(name):
     """Labels where they tell most nodes apart; repeated ones with the identifier of each."""
     content, names = NAMED[name]
     network, remarks = noted(name, content)
@@ -57,7 +57,7 @@ def test_names(name):
     assert bool(remarks) == name.startswith("latin")
 
 
-def test_an_encoding_that_is_told():
+def test_an_encoding_that_is_told_is_used():
     content = '*Vertices 2\n1 "Иван"\n2 "b"\n'.encode("cp1251")
     network, remarks = noted("a.net", content, encoding="cp1251")
     assert (network.names, remarks) == (("Иван", "b"), [])
@@ -74,7 +74,7 @@ REMARKED = {name: case for name, *case in cases("remarks")}  # content, ties, no
 
 
 @pytest.mark.parametrize("name", REMARKED)
-def test_what_is_remarked(name):
+def test_weights_that_cannot_be_read_are_remarked(name):
     """Weights that cannot be read stop no run that looks at none."""
     content, want, message = REMARKED[name]
     network, remarks = noted(name, content)
@@ -91,8 +91,7 @@ def test_what_is_remarked(name):
         if "; expected" in REMARKED[name][2] or "weight" in REMARKED[name][2]
     ],
 )
-def test_weights_that_are_asked_for(name):
-    """Are an error where they cannot be read."""
+def test_unreadable_weights_that_are_asked_for_are_errors(name):
     content, want, _ = REMARKED[name]
     with pytest.raises(ValueError, match=r"; expected|expected one"):
         noted(name, content, weighted=True)
@@ -104,8 +103,8 @@ OTHERS = dict(cases("attributes"))
 
 
 @pytest.mark.parametrize("name", OTHERS)
-def test_weights_by_another_name(name):
-    """Are named, in any case; without that they are no weights, and a run by length is refused."""
+def test_weights_by_another_name_are_taken_if_it_is_told(name):
+    """In any case; without that they are no weights, and a run by length is refused."""
     title = name.partition(".")[0]
     assert edges(noted(name, OTHERS[name])[0])["a", "b"] == 1
     with pytest.raises(AmbiguousFile, match=rf"s are \['{title}'\]") as caught:
@@ -118,7 +117,7 @@ def test_weights_by_another_name(name):
 
 
 @pytest.mark.parametrize("name", ["list.net", "parallel.gml", "ports.graphml"])
-def test_a_run_by_length_of_edges_without_weights(name):
+def test_a_run_by_length_of_edges_without_weights_is_refused(name):
     with pytest.raises(AmbiguousFile, match="no attribute is titled as weights"):
         noted(name, RIGHT[name][0], weighted=True)
 
@@ -145,7 +144,7 @@ KINDS += [f"networkx {form}" for form in ("graphml", "gml", "pajek", "gexf")]
 
 @pytest.mark.parametrize("directed", [False, True])
 @pytest.mark.parametrize("kind", KINDS)
-def test_random_graphs_of_other_programs(tmp_path, kind, directed):
+def test_random_graphs_of_other_programs_are_read_rightly(tmp_path, kind, directed):
     """With the names and weights that the format has; an undirected edge both ways, a loop once."""
     rng, form = np.random.default_rng(1), kind.partition(" ")[2]
     graph = igraph.Graph.Erdos_Renyi(n=30, m=50, directed=directed)
@@ -179,7 +178,7 @@ NAMES = st.lists(
 @settings(
     suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60, deadline=None
 )
-def test_networks_come_back(tmp_path, names, directed, kind):
+def test_networks_that_are_written_come_back(tmp_path, names, directed, kind):
     """Any names, weights to the bit, and columns whose titles are those of names and weights."""
     n = len(names)
     path = scipy.sparse.csr_array(np.diag(np.arange(1, n) / 3, 1))

@@ -13,7 +13,7 @@ from sparsebc import betweenness, io
 
 
 @pytest.mark.parametrize("before", [b"", b"\xef\xbb\xbf"])
-def test_graphml_by_its_first_bytes(tmp_path, before):
+def test_graphml_is_known_by_its_first_bytes(tmp_path, before):
     """Of an open file, and of one with another suffix, compressed or not."""
     path = tmp_path / "graph.xml"
     nx.write_graphml(nx.DiGraph([("a", "b")]), path)
@@ -35,7 +35,7 @@ def test_graphml_by_its_first_bytes(tmp_path, before):
         ("3 2 111", "8 9 2 5 3 7", "8 9 1 5"),
     ],
 )
-def test_metis(tmp_path, header, one, two):
+def test_metis_is_read_with_and_without_weights(tmp_path, header, one, two):
     """With and without sizes and weights, which do not count where they are those of nodes."""
     three = two[:-1] + "7" if header.endswith(("1", "1 2")) else two
     path = tmp_path / "m.graph"
@@ -49,13 +49,12 @@ def test_metis(tmp_path, header, one, two):
     )
 
 
-def test_metis_nodes_without_neighbours(tmp_path):
-    """Have an empty line."""
+def test_nodes_without_neighbours_are_empty_lines_of_metis(tmp_path):
     (tmp_path / "m.metis").write_text("4 1\n\n4\n\n2\n\n")
     assert edges(io.read(tmp_path / "m.metis")) == {("2", "4"): 1, ("4", "2"): 1}
 
 
-def test_dimacs(tmp_path, monkeypatch):
+def test_dimacs_is_read_with_the_shortest_of_parallel_arcs(tmp_path, monkeypatch):
     """Across blocks of lines; of parallel arcs the shortest."""
     monkeypatch.setattr("sparsebc.io.matrix_files.BLOCK", 9)
     (tmp_path / "d.gr").write_text(
@@ -68,7 +67,7 @@ def test_dimacs(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("directed", [True, False])
-def test_from_igraph(directed):
+def test_a_graph_of_igraph_has_its_betweenness(directed):
     """Its own betweenness is ours."""
     graph = igraph.Graph.Erdos_Renyi(n=30, m=60, directed=directed)
     graph.vs["name"] = [f"v{k}" for k in range(30)]
@@ -97,7 +96,7 @@ def test_parallel_edges_have_the_least_length_or_all_strengths(title, expected, 
 
 
 @pytest.mark.parametrize("directed", [True, False])
-def test_from_graph_tool(directed):
+def test_a_graph_of_graph_tool_has_its_betweenness(directed):
     """Its own betweenness is ours; what is filtered out is not there; reversed views lead back."""
     graph_tool = pytest.importorskip("graph_tool")
     central = pytest.importorskip("graph_tool.centrality")

@@ -24,7 +24,7 @@ LONG = [
 
 
 @pytest.mark.parametrize("case", [*cases("refused"), *LONG], ids=lambda case: str(case[::2])[:70])
-def test_what_is_refused(case):
+def test_a_file_is_refused_in_one_line_by_place_and_reason(case):
     """In one line without control characters, by the place and what was expected."""
     name, content, message, *told = case
     with pytest.raises(ValueError, match=r"\A[ -~]*\Z") as caught:
@@ -67,14 +67,13 @@ def test_the_awk_line_of_a_refused_tgf_prints_its_edges():
 
 
 @pytest.mark.parametrize("name", ["edges.sif", "edges.json", "edges.ncol"])
-def test_a_table_under_a_suffix_that_is_refused(name):
-    """Where its columns are named."""
+def test_a_table_under_a_refused_suffix_is_read_if_columns_are_named(name):
     network, _ = noted(name, "a pp b\nb pd c\n", source=1, target=3)
     assert edges(network) == ties("a>b b>c")
 
 
-def test_archives():
-    """Are unpacked if they hold one file, and named if it is tar or a spreadsheet."""
+def test_archives_of_one_file_are_unpacked_and_others_named():
+    """Those of tar, and spreadsheets, by what they are."""
     packed = BytesIO()
     with tarfile.open(fileobj=packed, mode="w:gz") as archive:
         info = tarfile.TarInfo("karate.txt")
@@ -97,8 +96,7 @@ CLAIMS = {
 
 @pytest.mark.parametrize("name", CLAIMS)
 @pytest.mark.parametrize("n", [200_000_000, 2**31 + 7, 2**62])
-def test_a_claim_of_many_nodes(name, n, monkeypatch):
-    """Is refused before anything of that size is made."""
+def test_a_claim_of_many_nodes_is_refused_before_anything_is_made(name, n, monkeypatch):
 
     def no_names(*_):
         raise AssertionError("names were made")
@@ -109,7 +107,7 @@ def test_a_claim_of_many_nodes(name, n, monkeypatch):
         noted(name, CLAIMS[name].format(n))
 
 
-def test_nodes_beyond_memory(monkeypatch):
+def test_nodes_beyond_memory_are_refused(monkeypatch):
     monkeypatch.setattr("sparsebc.io.network.free_memory", lambda: 1 << 20)
     with pytest.raises(MemoryError, match=r"a\.mtx: 100000 nodes take 11 MiB, and 1 MiB are free"):
         noted("a.mtx", CLAIMS["a.mtx"].format(100_000))
@@ -118,7 +116,7 @@ def test_nodes_beyond_memory(monkeypatch):
 @pytest.mark.parametrize(
     "head", ["\n", " \n", "# c\n", "% c\n", "c\n", "/*", "version 1\n", "// x\n"]
 )
-def test_first_lines_that_go_on(head):
-    """Take no time that grows faster than they do."""
+def test_first_lines_that_go_on_are_of_no_format(head):
+    """In no time that grows faster than they do."""
     begun = (head * 1000)[:1023].encode() + b"x"
     assert reader_of(Source("a.txt", ".txt", None, begun), Wanted()) is None

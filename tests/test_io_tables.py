@@ -25,8 +25,8 @@ def test_a_table_is_read_whatever_its_suffix_is(text, told, want, name):
 
 
 @pytest.mark.parametrize("rows", [1, 2])
-def test_separators_in_every_quoted_name(rows):
-    """They divide no fields, however many lines have one."""
+def test_separators_in_every_quoted_name_divide_no_fields(rows):
+    """However many lines have one."""
     for separator, other in itertools.permutations("\t;,| ", 2):
         name = f'x{other}"y'
         quoted = name.replace('"', '""')
@@ -34,8 +34,8 @@ def test_separators_in_every_quoted_name(rows):
         assert edges(read("".join(lines))) == {f"a{k} {name}": 2 for k in range(rows)}
 
 
-def test_many_spaces_in_a_name():
-    """They are passed once: minutes where each is tried."""
+def test_many_spaces_in_a_name_are_passed_once():
+    """Minutes where each is tried."""
     name = f"b{' ' * 10**5}c"
     assert edges(read(f'"a" ,{name}\n"a" ,d\n')) == {f"a {name}": 1, "a d": 1}
 
@@ -53,7 +53,7 @@ LONG = [
 
 
 @pytest.mark.parametrize(("text", "told", "message"), [*cases("refused_tables"), *LONG])
-def test_what_is_refused(text, told, message):
+def test_a_table_is_refused_with_the_way_out(text, told, message):
     """With what was found, and the way out."""
     with pytest.raises(ValueError, match=re.escape(message)):
         read(text, "edges.txt", **told)
@@ -95,14 +95,14 @@ def test_every_file_of_scores_is_refused():
         (f"9 8\n{'9' * 5000} 9\n", ("9", "8", "9" * 5000)),
     ],
 )
-def test_order_of_names(text, names):
+def test_names_are_in_the_order_of_integers_or_of_appearance(text, names):
     """Integers in ascending order if all are, and written in one way; else as they appear."""
     assert read(text).names == names
 
 
 @pytest.mark.parametrize(("text", "message"), cases("unread_weights"))
-def test_weights_that_nobody_looks_at(text, message):
-    """Are left out with a word, are no matter if they are not wanted, and an error if they are."""
+def test_unreadable_weights_that_nobody_looks_at_are_noted(text, message):
+    """They are no matter if they are not wanted, and an error if they are."""
     with pytest.warns(io.ReadWarning, match=re.escape(message)):
         assert edges(read(text)) == PLAIN
     assert edges(read(text, weighted=False)) == PLAIN
@@ -113,7 +113,7 @@ def test_weights_that_nobody_looks_at(text, message):
 WGCNA = "fromNode,toNode,weight,direction,fromAltName,toAltName\na,b,0.5,undirected,NA,NA\n"
 
 
-def test_a_table_of_wgcna():
+def test_a_table_of_wgcna_has_edges_without_direction():
     """Edges without direction, and weights that are no lengths."""
     with pytest.warns(io.ReadWarning, match=r"the weights \"WGCNA's weight\" are larger where"):
         found = read(WGCNA, weighted=True)
@@ -121,8 +121,7 @@ def test_a_table_of_wgcna():
 
 
 @pytest.mark.parametrize(("text", "want", "messages"), cases("either"))
-def test_what_could_be_either(text, want, messages):
-    """Is taken for one, with a word."""
+def test_what_could_be_either_is_taken_for_one_with_a_note(text, want, messages):
     with warnings.catch_warnings(record=True) as remarks:
         warnings.simplefilter("always")
         assert edges(read(text, "edges.txt")) == want
@@ -132,7 +131,7 @@ def test_what_could_be_either(text, want, messages):
 
 @pytest.mark.parametrize("again", [2, 150])
 @pytest.mark.parametrize("titles", ["from,to", "from,to,note", "gene_a,gene_b"])
-def test_titles_once_more(titles, again):
+def test_titles_once_more_among_the_edges_are_noted(titles, again):
     """Files that were put together have the header of the second among the edges."""
     rows = [f"a{k},b{k}{',x' * (titles.count(',') - 1)}" for k in range(200)]
     told = {"source": "gene_a", "target": "gene_b"} if titles.startswith("gene") else {}

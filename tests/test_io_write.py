@@ -25,8 +25,8 @@ OPENERS = {"": open, ".gz": gzip.open, ".GZ": gzip.open, ".bz2": bz2.open, ".xz"
 
 @pytest.mark.parametrize("name", ["scores.csv", ".//-.csv", "scores.TSV", "scores.txt"])
 @pytest.mark.parametrize(("suffix", "opener"), OPENERS.items())
-def test_scores_file(tmp_path, name, suffix, opener):
-    """The suffix decides: commas or tabs, and the compression."""
+def test_the_suffix_decides_about_separator_and_compression(tmp_path, name, suffix, opener):
+    """Commas or tabs, and small letters or capitals."""
     path = tmp_path / f"{name}{suffix}"
     io.write_scores(path, SCORES, PLACES)
     comma = "," if path.name.endswith(f".csv{suffix}") else "\t"
@@ -111,7 +111,7 @@ def test_the_old_file_stays_until_all_is_written(tmp_path, monkeypatch, name, fa
     assert os.listdir(tmp_path) == [name]
 
 
-def test_write_matrix(tmp_path):
+def test_a_matrix_is_written_with_a_line_for_each_source(tmp_path):
     """A line for each source; inf, names and quotes come back as they were."""
     path = tmp_path / "matrix.csv.gz"
     io.write_matrix(path, [[0.1 + 0.2, np.inf], [-1, 3]], ["a", "b,c"], ["a", "b,c"])
@@ -160,7 +160,7 @@ def test_networkx_and_igraph_read_names_scores_and_ties(tmp_path, kind, packed):
 
 
 @pytest.mark.parametrize("kind", READ)
-def test_directions_loops_and_isolated_nodes(tmp_path, kind):
+def test_directions_loops_and_isolated_nodes_are_written(tmp_path, kind):
     """A weight to the bit; a score of a matrix of its own, 0 where that has none."""
     path = tmp_path / f"arcs.{kind}"
     scores = scipy.sparse.coo_array(([np.inf, -2.5], ([0, 1], [1, 0])), shape=(4, 4))
@@ -178,7 +178,7 @@ def test_directions_loops_and_isolated_nodes(tmp_path, kind):
     assert [graph.nodes[name]["of"] for name in "wxyz"] == nodes["of"]
 
 
-def test_undirected_weights_that_differ(tmp_path):
+def test_of_undirected_weights_that_differ_the_smaller_is_written(tmp_path):
     """The smaller of two, that which there is, and the larger score."""
     path = tmp_path / "g.graphml"
     matrix = scipy.sparse.csr_array([[0, 3, 0], [2, 0, 5], [0, 0, 0]])
@@ -189,8 +189,7 @@ def test_undirected_weights_that_differ(tmp_path):
     ]  # fmt: skip
 
 
-def test_facts_that_are_numbers_of_numpy(tmp_path):
-    """Are spelt as numbers."""
+def test_facts_that_are_numbers_of_numpy_are_spelt_as_numbers(tmp_path):
     io.write_network(tmp_path / "g.graphml", KARATE, provenance={"seconds": np.float64(0.1)})
     assert nx.read_graphml(tmp_path / "g.graphml").graph["seconds"] == 0.1
 
@@ -221,7 +220,7 @@ def test_parquet_keeps_types(tmp_path):
     assert (matrix != KARATE).nnz == 0
 
 
-def test_parquet_of_more_rows_than_a_block(tmp_path, monkeypatch):
+def test_parquet_of_more_rows_than_a_block_has_them_all(tmp_path, monkeypatch):
     """And of none."""
     parquet = pytest.importorskip("pyarrow.parquet")
     monkeypatch.setattr("sparsebc.io.write._BLOCK", 3)
@@ -235,7 +234,7 @@ def test_parquet_of_more_rows_than_a_block(tmp_path, monkeypatch):
     assert parquet.read_table(tmp_path / "none.parquet").num_rows == 0
 
 
-def test_json_tables(tmp_path):
+def test_a_json_table_is_an_array_of_objects(tmp_path):
     """An array of objects; of pairs and of nothing too."""
     io.write_pairs(tmp_path / "p.json.gz", {"d": [[0.0, np.inf]]}, ["a"], ["a", "☃"])
     text = gzip.decompress((tmp_path / "p.json.gz").read_bytes()).decode()

@@ -76,8 +76,8 @@ def without_room(copy):
 
 @pytest.mark.long
 @pytest.mark.skipif(os.name != "posix", reason="no permissions")
-def test_no_place_for_a_cache(copy):
-    """Compiled in memory, with one warning that says how to mend it."""
+def test_kernels_without_a_place_for_a_cache_are_compiled_in_memory(copy):
+    """With one warning that says how to mend it."""
     without_room(copy)
     out, err = python(copy, READ, HOME="/dev/null")
     assert out == "True"
@@ -98,7 +98,7 @@ class Runs:
 
 @pytest.mark.long
 @pytest.mark.skipif(os.name != "posix", reason="no permissions")
-def test_a_folder_of_ones_own(copy, tmp_path):
+def test_a_cache_is_private_and_one_of_others_is_not_read(copy, tmp_path):
     """It is kept to, as the warning asks; what others can write to is not read, with a warning."""
     without_room(copy)
     place, marker = tmp_path / "cache", tmp_path / "ran"
@@ -216,8 +216,8 @@ def test_what_kernels_use_counts_in_the_stamp():
     assert seen > 20
 
 
-def test_work_on_another_thread():
-    """Gives what it gives on this one; an error too."""
+def test_work_on_another_thread_gives_what_it_gives_on_this_one():
+    """An error too."""
     double = lambda x, stop: 2 * x + int(stop[0])  # noqa: E731
     for work in (0, jit.BRIEF + 1):
         assert jit.interruptible(work, double, 4) == 8

@@ -51,7 +51,7 @@ def test_names_come_with_a_network(tmp_path):
         assert ("34" in page.columns()["t0"]) == (given is NETWORK)
 
 
-def test_what_a_network_says_of_itself():
+def test_a_network_says_in_a_line_what_it_is():
     """In a line, whatever its matrix is."""
     said = "<Network of 34 nodes, 156 entries, symmetric: undirected with directed=False; names"
     said += " '1', '2', '3', ...>"
@@ -71,7 +71,7 @@ def column(values, labels):
 
 
 @pytest.mark.parametrize("argument", ["source_weights", "target_weights", "states"])
-def test_weights_with_labels(argument):
+def test_weights_with_labels_are_taken_by_name(argument):
     """By the names of a network; of a matrix they have the order of its rows or are refused."""
 
     def scores(A, values):
@@ -115,7 +115,7 @@ WRITERS = {
 
 
 @pytest.mark.parametrize("suffix", WRITERS)
-def test_scores_with_labels(tmp_path, suffix):
+def test_scores_with_labels_are_written_by_name(tmp_path, suffix):
     """Tables, files and pages have them by the names of the nodes, or refuse them."""
     path, write = tmp_path / f"out{suffix}", WRITERS[suffix]
     write(path, WEIGHTS)
@@ -132,7 +132,7 @@ def test_scores_with_labels(tmp_path, suffix):
     np.testing.assert_equal(found, want)
 
 
-def test_positions_with_labels():
+def test_positions_with_labels_are_taken_by_name():
     pandas = pytest.importorskip("pandas")
     frame = pandas.DataFrame(np.stack([WEIGHTS, -WEIGHTS], axis=1), index=NAMES)
     pages = []
@@ -141,7 +141,7 @@ def test_positions_with_labels():
     np.testing.assert_equal(*pages)
 
 
-def test_rows_of_one_frame():
+def test_columns_of_one_frame_need_no_names_of_nodes():
     """Columns that were filtered together have one index, which is no names of nodes."""
     pandas = pytest.importorskip("pandas")
     frame = pandas.DataFrame({"a": ["p", "q", "r"], "b": ["q", "r", "p"], "x": [1.0, 2.0, 3.0]})
@@ -154,7 +154,7 @@ def test_rows_of_one_frame():
     assert frames.read({"source": some.a, "target": some.b}).names == ("q", "r", "p")
 
 
-def test_scores_of_streets_with_labels():
+def test_scores_of_junctions_with_labels_are_taken_by_node():
     """By the nodes of the graph, where each is a junction."""
     pandas = pytest.importorskip("pandas")
     city = streets.from_networkx(nx.path_graph(["p", "q", "r"]), weight=None)
@@ -167,7 +167,7 @@ def test_scores_of_streets_with_labels():
 
 
 @pytest.mark.parametrize("kind", ["object", "str", "string"])
-def test_columns_of_streets_with_labels(kind):
+def test_columns_of_streets_with_labels_are_taken_by_street(kind):
     """By the labels of the streets, in any order, though their lengths could be labels."""
     pandas, geopandas = pytest.importorskip("pandas"), pytest.importorskip("geopandas")
     pytest.importorskip("bokeh")
@@ -185,7 +185,7 @@ def test_columns_of_streets_with_labels(kind):
 
 
 @hypothesis.given(st.data())
-def test_trips_with_names(data):
+def test_trips_with_names_are_taken_by_name(data):
     """By the names of a network, whose nodes may have no trips, in whatever order."""
     some = data.draw(st.lists(st.integers(0, 33), min_size=2, max_size=9, unique=True))
     trips = 1.0 - np.eye(len(some)) * data.draw(st.integers(0, 1))

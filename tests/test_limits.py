@@ -77,11 +77,11 @@ MEMORY = {
 
 
 @pytest.mark.parametrize(("groups", "files", "available", "want"), MEMORY.values(), ids=MEMORY)
-def test_memory(host, groups, files, available, want):
+def test_free_memory_is_the_least_that_any_limit_leaves(host, groups, files, available, want):
     assert free_memory(host(groups, available=available, **files)) == want * GIB
 
 
-def test_memory_of_a_system_that_says_nothing(host):
+def test_memory_of_a_system_that_says_nothing_is_not_zero(host):
     """At least something."""
     assert free_memory(host() / "nowhere") > 0
 
@@ -106,7 +106,7 @@ def old_quota(time):
         *(("3:cpu,cpuacct:/a", old_quota(q), n) for q, n in ((300000, 3), (-1, 64), (0, 64))),
     ],
 )
-def test_quotas(host, groups, files, want, monkeypatch):
+def test_quotas_of_cpu_time_limit_the_threads(host, groups, files, want, monkeypatch):
     """CPU time of so many CPUs."""
     monkeypatch.setattr("os.sched_getaffinity", lambda _: set(range(64)), raising=False)
     assert usable_cpus(host(groups, **files), {}) == want
@@ -124,13 +124,13 @@ def test_quotas(host, groups, files, want, monkeypatch):
     ],
     ids=str,
 )
-def test_variables(host, environment, want, monkeypatch):
+def test_the_least_variable_limits_the_threads(host, environment, want, monkeypatch):
     """The least of those that hold a number."""
     monkeypatch.setattr("os.sched_getaffinity", lambda _: set(range(64)), raising=False)
     assert usable_cpus(host(), environment) == want
 
 
-def test_workers_by_default(monkeypatch):
+def test_limits_hold_for_the_default_number_of_workers_alone(monkeypatch):
     """They limit the default; a number of workers that is given stands."""
     monkeypatch.setenv("OMP_NUM_THREADS", "1")
     assert options.Run().threads == 1

@@ -22,7 +22,7 @@ DOORS = {
 
 @pytest.mark.parametrize("spelling", STRANGE)
 @pytest.mark.parametrize("name", DOORS)
-def test_weights(tmp_path, name, spelling):
+def test_weights_that_are_not_spelt_in_ascii_are_refused(tmp_path, name, spelling):
     content, expected = DOORS[name]
     (tmp_path / name).write_text(content.format("2"), encoding="utf-8")
     assert io.read(tmp_path / name, weighted=True).matrix.nnz
@@ -32,7 +32,7 @@ def test_weights(tmp_path, name, spelling):
 
 
 @pytest.mark.parametrize("spelling", STRANGE)
-def test_times(tmp_path, spelling):
+def test_times_that_are_not_spelt_in_ascii_are_refused(tmp_path, spelling):
     (tmp_path / "contacts.csv").write_text(f"source,target,time\na,b,{spelling}\n", "utf-8")
     with pytest.raises(ValueError, match="time"):
         temporal.read(tmp_path / "contacts.csv")

@@ -41,7 +41,7 @@ def test_a_common_factor_changes_no_normalized_score(power, odd):
     np.testing.assert_allclose(got, want, rtol=1e-12)
 
 
-def test_no_pair_could_count(device):
+def test_scores_that_no_pair_could_count_are_undefined(device):
     """No score of a node or of an edge: 0 / 0."""
     A = sp.csr_array(np.eye(4, k=1))
     weights = {"source_weights": [1, 0, 0, 0], "target_weights": [1, 0, 0, 0], "device": device}
@@ -64,8 +64,8 @@ def test_float32_keeps_wide_weights(device):
 @pytest.mark.parametrize("directed", [True, False])
 @pytest.mark.parametrize("weights", [[1e15, 1.0, 3.0, 0.5], [1e15, 0.3, 0.7, 0.9]])
 @pytest.mark.parametrize("endpoints", [True, False])
-def test_a_weight_beside_which_others_are_small(endpoints, weights, directed):
-    """No pair is lost beside the square of the largest weight, in the divisor or at the ends."""
+def test_a_weight_beside_which_others_are_small_loses_no_pair(endpoints, weights, directed):
+    """Beside the square of the largest weight, in the divisor or at the ends."""
     ends = {"source_weights": weights, "target_weights": weights}
     ways = {**ends, "endpoints": endpoints, "directed": directed}
     cycle = sp.csr_array(np.roll(np.eye(4), 1, axis=1))

@@ -42,7 +42,7 @@ def graph_of(name, kind):
 @pytest.mark.parametrize("directed", BOOLS, ids=["directed", "undirected"])
 @pytest.mark.parametrize("kind", [None, "few"])
 @pytest.mark.parametrize("name", BESIDE_IGRAPH)
-def test_igraph(fast_device, name, kind, directed):
+def test_scores_are_those_of_igraph(fast_device, name, kind, directed):
     """Within cutoffs, and pairs of some nodes; with a tolerance of its own, so that floats tie."""
     A = graph_of(name, kind)
     n, rng = A.shape[0], np.random.default_rng(953)
@@ -74,7 +74,7 @@ def test_igraph(fast_device, name, kind, directed):
 
 @settings(max_examples=60)
 @given(matrices(max_nodes=10, max_edges=30), st.booleans(), st.integers(0, 2**32 - 1))
-def test_lengths_of_zero(fast_device, A, directed, seed):
+def test_lengths_of_zero_are_edges_where_no_paths_are_counted(fast_device, A, directed, seed):
     """Stored zeros are edges of length 0 where no paths are counted, as in csgraph and NetworkX.
 
     Searches on a GPU refuse them.
@@ -103,7 +103,7 @@ def test_lengths_of_zero(fast_device, A, directed, seed):
 
 @settings(max_examples=30)
 @given(matrices(min_nodes=3, max_nodes=12), st.booleans(), st.booleans(), st.data())
-def test_a_list_of_nodes_that_stand_for_all(A, directed, normalized, data):
+def test_nodes_that_stand_for_all_are_scaled_as_by_networkx(A, directed, normalized, data):
     """Scaled as NetworkX scales the nodes that it draws."""
     n, how = A.shape[0], {"normalized": normalized}
     seed, k = data.draw(st.integers(0, 99)), data.draw(st.integers(2, n))
@@ -122,7 +122,7 @@ def test_a_list_of_nodes_that_stand_for_all(A, directed, normalized, data):
 
 @settings(max_examples=30)
 @given(matrices(min_nodes=2, max_nodes=10), st.booleans())
-def test_normalized_as_networkit_does(A, directed):
+def test_normalized_scores_are_those_of_networkit(A, directed):
     """Closeness is its generalized one, outgoing; a version ignores ``normalized=False`` there."""
     nk = pytest.importorskip("networkit")
     n, ways = A.shape[0], {"direction": "out", "directed": directed}
@@ -145,7 +145,7 @@ def test_normalized_as_networkit_does(A, directed):
 @pytest.mark.parametrize("directed", BOOLS, ids=["directed", "undirected"])
 @pytest.mark.parametrize("kind", [None, "few"])
 @pytest.mark.parametrize("name", BESIDE_IGRAPH)
-def test_distances_in_sum(fast_device, name, kind, directed):
+def test_summaries_of_distances_are_those_of_igraph_and_scipy(fast_device, name, kind, directed):
     """Those of igraph, and with SciPy's matrix of them the share of the pairs that have a path."""
     A = graph_of(name, kind)
     n, weights = A.shape[0], None
@@ -175,7 +175,7 @@ def test_distances_in_sum(fast_device, name, kind, directed):
 
 
 @pytest.mark.parametrize("n", [0, 1, 2])
-def test_distances_of_no_pairs(device, n):
+def test_a_summary_of_no_distances_is_undefined(device, n):
     for weighted in BOOLS:
         found = distance_summary(np.zeros((n, n)), weighted=weighted, device=device)
         assert np.isnan(found.mean)

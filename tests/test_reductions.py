@@ -52,7 +52,7 @@ def test_an_estimate_is_the_same_estimate(fast_device, graph):
         np.testing.assert_allclose(got.scores, want.scores, rtol=1e-11, atol=1e-13)
 
 
-def test_a_long_chain_of_bridges(fast_device):
+def test_a_long_chain_of_bridges_changes_no_bit(fast_device):
     """Each way or both: the tree of blocks is as deep as the chain is long, and has one kernel."""
     n, draws = 3000, np.random.default_rng(3)
     ways, order = draws.integers(0, 10, n - 1), draws.permutation(n)
@@ -153,7 +153,7 @@ def below_and_above(blocks=300, hung=300):
     return sp.csr_array((np.ones(i.size), (i, j)), shape=(blocks + hung, blocks + hung))
 
 
-def test_more_cut_nodes_than_a_word_has_bits(fast_device):
+def test_more_cut_nodes_than_a_word_has_bits_change_no_score(fast_device):
     """In one block of a digraph, where pairs pass from block to block."""
     A, ways = below_and_above(), {"normalized": False, "device": fast_device}
     with turned(["blocks"], on_gpu=False):
@@ -206,7 +206,7 @@ def test_eccentricity_by_length_is_that_of_all_blocks(fast_device, graph):
     np.testing.assert_array_equal(got, want)
 
 
-def test_eccentricity_of_a_long_cycle_with_tails(fast_device):
+def test_eccentricity_of_a_long_cycle_with_tails_is_exact(fast_device):
     """Few sources search at once, and meet with tails of different lengths behind them."""
     n = 9000
     G, tail = nx.cycle_graph(n), np.arange(n) * 7 % 5

@@ -14,13 +14,13 @@ ON_CUPY = pytest.param("reference:cuda", marks=pytest.mark.gpu)
 @pytest.mark.gpu
 @given(drawing.questions(most=60))
 @settings(max_examples=200)
-def test_questions_to_cupy(question):
+def test_the_algebra_on_cupy_answers_rightly(question):
     """Those of the conformance suite, which asks them of SciPy."""
     assert not verdict.complaints(question, "reference:cuda")
 
 
 @pytest.mark.parametrize("device", ["reference", ON_CUPY])
-def test_lengths_on_both(device):
+def test_lengths_tie_or_are_refused_on_both_libraries(device):
     """The detour of 0.1 + 0.2 ties with 0.3; an edge that rounding loses is refused by name."""
     A = sp.csr_array([[0, 0.1, 0.3], [0, 0, 0.2], [0, 0, 0]])
     got = betweenness(A, weighted=True, normalized=False, device=device)

@@ -55,7 +55,7 @@ def test_nothing_is_asked_of_anyone(karate):
     assert karate.find_element(By.TAG_NAME, "h1").text == "Betweenness, wild, edge betweenness"
 
 
-def test_search(karate):
+def test_a_search_leaves_and_picks_the_rows_that_fit(karate):
     """As one types; the letters typed stay, the rows that fit are left and picked."""
     query = karate.execute_script("return find('input.bk-input')")
     query.send_keys("33")
@@ -72,7 +72,7 @@ def test_search(karate):
     assert len(karate.execute_script("return cells('table-nodes', 1)")) > 10
 
 
-def test_sort(karate):
+def test_columns_are_sorted_by_numbers_and_by_names(karate):
     """By numbers and by names, where 10 comes after 9; NaN is below all numbers."""
     head = "find('.slick-header-columns').querySelectorAll('.slick-header-column')[arguments[0]]"
     first = "cells('table-nodes', arguments[0])"
@@ -101,8 +101,7 @@ def hovered(page, *place):
     return until(page, "tooltip()")
 
 
-def test_hover(karate):
-    """A point tells the name, the score and the degree of its node."""
+def test_a_point_tells_name_score_and_degree(karate):
     told = hovered(karate, "scatter-nodes-0", 1, "x", "y0")
     assert told[:2] == ["2", "34"]
     assert told[2].startswith("0.304075")
@@ -198,7 +197,7 @@ def test_no_text_is_a_script(tmp_path):
 
 
 @pytest.mark.parametrize("width", [420, 1400])
-def test_it_fits_the_window(tmp_path, width):
+def test_a_page_fits_the_window(tmp_path, width):
     """Narrow or wide, nothing hangs over the side."""
     path = tmp_path / "map.html"
     places = np.random.default_rng(0).random((34, 2))
@@ -211,7 +210,7 @@ def test_it_fits_the_window(tmp_path, width):
         assert browser.errors(page) == []
 
 
-def test_what_is_measured(tmp_path, capsys):
+def test_every_step_of_the_benchmark_is_measured(tmp_path, capsys):
     """Every step of the benchmark, on small pages."""
     output = tmp_path / "out.json"
     report.main(["--nodes", "400", "--output", str(output)])

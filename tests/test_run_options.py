@@ -54,7 +54,7 @@ def test_progress_counts_up_to_the_total(device, options, measure):
     np.testing.assert_array_equal(got, measure(A, device=device, **options))
 
 
-def test_progress_bar(device, capfd, monkeypatch):
+def test_a_bar_is_drawn_on_a_terminal_where_it_is_asked_for(device, capfd, monkeypatch):
     """True draws a tqdm bar on a terminal, and nothing on standard output; unasked, nothing."""
     betweenness(A, device=device)
     assert capfd.readouterr() == ("", "")
@@ -105,7 +105,7 @@ LONG_RUN = """
 @pytest.mark.long
 @pytest.mark.skipif(sys.platform == "win32", reason="no SIGINT between processes")
 @pytest.mark.parametrize("device", [*DEVICES, "processes"])
-def test_control_c(device, tmp_path):
+def test_control_c_stops_a_long_run_within_seconds(device, tmp_path):
     """A run of minutes stops within seconds of Ctrl-C, with the usual exception and no remains."""
     sources = 1 if device == "reference" else 64  # which compiles nothing
     script = textwrap.dedent(LONG_RUN).format(device=device, sources=sources)
@@ -173,7 +173,7 @@ def test_free_memory_that_changes_in_a_call_is_told_as_it_was(monkeypatch):
             measure(A, device="cpu", reduce="none")
 
 
-def test_dtype_in_any_spelling(device):
+def test_dtype_in_any_spelling_is_the_type_of_the_state(device):
     """Whatever np.dtype understands; it is the type of the state, not that of the result."""
     want = betweenness(A, dtype=np.float32, device=device)
     assert want.dtype == betweenness(A, dtype=np.float64, device=device).dtype == np.float64

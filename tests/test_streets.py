@@ -103,7 +103,7 @@ def test_a_street_of_length_zero_is_refused_or_merged(kind):
     assert edges[back] == 0
 
 
-def test_nodes_without_streets():
+def test_nodes_without_streets_keep_their_scores():
     pytest.importorskip("pandas")
     city = streets.from_networkx(nx.empty_graph(3, nx.MultiDiGraph))
     assert len(city.on_edges(city.matrix)) == 0

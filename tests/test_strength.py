@@ -24,7 +24,7 @@ RULES = [
 
 @pytest.mark.parametrize("cls", CLASSES)
 @pytest.mark.parametrize(("how", "formula"), RULES, ids=["reciprocal", "-log", "callable"])
-def test_rules(cls, how, formula):
+def test_strengths_become_lengths_by_rule(cls, how, formula):
     """Entry by entry, in the class that came in, which is left alone."""
     A = cls(strengths(0.5, 0.25, 0.75, 0.125))
     before = A.toarray()
@@ -56,14 +56,14 @@ def test_the_diagonal_is_no_tie():
     np.testing.assert_array_equal(got, [0, 1, 0])  # a quarter is half of a half: a tie
 
 
-def test_an_array_of_half_precision():
-    """Which SciPy has no class for."""
+def test_an_array_of_half_precision_is_taken():
+    """SciPy has no class for it."""
     A = np.array([[0, 0.5], [0.25, 0]], np.float16)
     np.testing.assert_array_equal(strength_to_distance(A).toarray(), [[0, 2], [4, 0]])
 
 
 @pytest.mark.parametrize(("how", "loop"), [("-log", 2.0), ("reciprocal", 0.0), (np.sqrt, 0.0)])
-def test_a_loop_of_which_there_is_no_length(how, loop):
+def test_a_loop_of_which_there_is_no_length_becomes_0(how, loop):
     """It is 0, and the lengths can be taken for such."""
     ends = [[*nodes, 1] for nodes in ENDS]
     A = sp.csr_array(([0.5, 0.25, 0.5, 0.125, loop], ends), shape=(3, 3))
@@ -74,6 +74,5 @@ def test_a_loop_of_which_there_is_no_length(how, loop):
     np.testing.assert_array_equal(betweenness(got, weighted=True), betweenness(want, weighted=True))
 
 
-def test_no_ties():
-    """An empty matrix stays empty."""
+def test_a_matrix_without_ties_stays_empty():
     assert strength_to_distance(sp.csr_array((2, 2))).nnz == 0

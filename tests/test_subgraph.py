@@ -12,7 +12,7 @@ from sparsebc.testing import matrices
 
 
 @given(matrices(duplicates=False), st.integers(0, 3), st.booleans())
-def test_equals_dense_indexing(A, threshold, isolated):
+def test_a_part_is_that_of_dense_indexing(A, threshold, isolated):
     """Entries that suffice, and the nodes that have one off the diagonal, in order."""
     before = A.copy()
     dense = np.full(A.shape, -1.0)
@@ -36,7 +36,7 @@ def test_equals_dense_indexing(A, threshold, isolated):
 
 
 @given(matrices(duplicates=False), st.sampled_from(["f2", ">f8", ">f4", ">i4", ">u2"]))
-def test_values_of_types_that_scipy_lacks(A, kind):
+def test_values_of_types_that_scipy_lacks_are_kept(A, kind):
     """Halves and values of another byte order, as a file may hold them, are what they are."""
     A = A.tocsr()
     A.data = np.arange(A.nnz) % 5 + 1.0
@@ -52,7 +52,7 @@ def test_values_of_types_that_scipy_lacks(A, kind):
     np.testing.assert_array_equal(part_of(network)[0].toarray(), A.toarray())
 
 
-def test_largest_component():
+def test_the_largest_component_is_found_whatever_its_directions():
     """Directions aside, of several as large that of the first node; isolated nodes are not in."""
     A = sp.coo_array(([1, 1, 1, 1], ([1, 3, 5, 4], [2, 4, 6, 3])), shape=(7, 7))
     part, nodes = part_of(A, largest_component=True)

@@ -81,7 +81,7 @@ def steps(count, between):
 @pytest.mark.parametrize("kind", ["shortest", "shortest foremost"])
 @pytest.mark.parametrize("wait", [None, 1])
 @pytest.mark.parametrize("count", [301, 330, 900])
-def test_numbers_of_walks_beyond_floats(device, kind, wait, count):
+def test_numbers_of_walks_beyond_floats_are_counted(device, kind, wait, count):
     """10 ways a layer are 1e899 in 900 layers."""
     options = {"kind": kind, "wait": wait, "device": device}
     scores = temporal.betweenness(steps(count, 10), normalized=False, **options)
@@ -103,7 +103,7 @@ def test_numbers_of_walks_that_no_weight_brings_into_range_are_refused(device):
     assert scores[[1, 2, many.n + 1, many.n + 2]] == pytest.approx([0, 497, 0, 998])
 
 
-def test_too_many_edges_for_numbers_of_events():
+def test_too_many_edges_for_numbers_of_events_are_refused():
     """Told before anything is allocated."""
     tail = np.broadcast_to(np.int32(0), 1 << 30)
     with pytest.raises(ValueError, match="1073741824 edges among 2 nodes, and walks can be"):

@@ -35,7 +35,7 @@ BY_NUMBER = {"source": 2, "target": 3, "time": 1}
 
 @pytest.mark.parametrize("case", DATA["read"], ids=lambda case: case["name"])
 @pytest.mark.parametrize("by_arrow", [False, True])
-def test_tables_as_people_have_them(monkeypatch, case, by_arrow):
+def test_tables_as_people_have_them_are_read(monkeypatch, case, by_arrow):
     """Line by line and by PyArrow, to the same contacts, whose times are of the types told."""
     monkeypatch.setattr(table, "LEAST", 0 if by_arrow else 10**9)
     contacts = read(case["text"], **case["told"])
@@ -104,7 +104,7 @@ def test_what_csv_writes_comes_back(contacts, separator, titles, has_header):
 
 
 @given(KINDS, st.sampled_from(sorted(FRAMES)))
-def test_frames_of_every_kind(contacts, kind):
+def test_frames_of_every_kind_hold_the_same_contacts(contacts, kind):
     """The columns of a frame of any library hold the same contacts."""
     sources, targets, times = map(list, zip(*contacts, strict=True))
     found = temporal.read(FRAMES[kind]({"from": sources, "to": targets, "time": times}))

@@ -44,7 +44,7 @@ def test_sparse_tensors_are_matrices(make, matrix):
 
 
 @pytest.mark.parametrize("make", LAYOUTS.values(), ids=LAYOUTS)
-def test_answers_from_tensors(make):
+def test_answers_from_tensors_are_those_from_matrices(make):
     """Of all kinds of functions, to the bit; the tensor alone or in a network."""
     tensor = make(A.tocoo())
     names = tuple(map(str, range(A.shape[0])))
@@ -59,7 +59,7 @@ def test_answers_from_tensors(make):
         np.testing.assert_array_equal(ask(Network(tensor, names)), ask(A))
 
 
-def test_tuples_of_tensors():
+def test_tuples_of_tensors_are_a_graph():
     """Index arrays of any library, beside those of NumPy and lists."""
     want = betweenness(A, device="reference")
     for parts in (
@@ -69,7 +69,7 @@ def test_tuples_of_tensors():
         np.testing.assert_array_equal(betweenness(parts, device="reference"), want)
 
 
-def test_padding_of_jax():
+def test_padding_of_jax_is_no_edge():
     """Entries past the shape are no edges; those before 0 are errors, as in any matrix."""
     padded = BCOO(A.tocoo())
     ends = np.concatenate((padded.indices.array, [[A.shape[0], 0], [3, A.shape[1] + 5]]))
@@ -107,19 +107,19 @@ BAD = [
 
 
 @pytest.mark.parametrize(("tensor", "error", "message"), BAD)
-def test_bad_tensors(tensor, error, message):
+def test_bad_tensors_are_refused(tensor, error, message):
     with pytest.raises(error, match=re.escape(message)):
         betweenness(tensor, device="reference")
 
 
-def test_a_gpu_without_cupy(monkeypatch):
+def test_a_tensor_on_a_gpu_without_cupy_is_refused(monkeypatch):
     monkeypatch.setitem(sys.modules, "cupy", None)
     with pytest.raises(TypeError, match=r"only CuPy can read: install .* or use sources\.cpu"):
         bfs(A, Tensor([0, 1], 2), device="reference")
 
 
 @pytest.mark.filterwarnings("ignore:Sparse")
-def test_pytorch_itself():
+def test_tensors_of_pytorch_are_matrices():
     """Its tensors in every layout, as the stand-ins have them; repeated entries are summed."""
     torch = pytest.importorskip("torch")
     coo = A.tocoo()
@@ -142,7 +142,7 @@ def test_pytorch_itself():
         betweenness(torch.eye(2))
 
 
-def test_jax_itself():
+def test_tensors_of_jax_are_matrices():
     """Its BCOO and BCSR, padded as well."""
     jax = pytest.importorskip("jax")
     sparse = pytest.importorskip("jax.experimental.sparse")

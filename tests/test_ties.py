@@ -91,7 +91,7 @@ def test_tau_is_a_share_of_twice_the_distance_from_hubs(device, n, m, seed, dire
     assert tau_of(A, device, tie_rtol=1e-9, **few) == want
 
 
-def test_tau_within_a_cutoff(device):
+def test_tau_is_a_share_of_cutoff_and_longest_edge(device):
     """E is the largest cutoff and the longest edge, if that is less."""
     A = edges((0, 1, 0.5), (1, 2, 0.25), (2, 3, 4.125), (0, 4, 7.5))
     half = 7.5
@@ -134,7 +134,7 @@ def test_a_node_apart_makes_no_ties(device):
     assert got.tolist() == [1, 1, 0, 0, 0]  # from 0 to 3 by 1, and from 1 to 2 by 0, alone
 
 
-def test_no_edges_no_tau(device):
+def test_without_edges_there_is_no_tau(device):
     assert tau_of(sp.csr_array((3, 3)), device, cutoff=2) == 0
 
 
@@ -155,7 +155,7 @@ def test_tenths_give_the_scores_of_whole_lengths(device, reduce):
 
 
 @pytest.mark.parametrize("reduce", ["all", "none"])
-def test_a_tail_before_two_near_ways(device, reduce):
+def test_a_tail_before_two_near_ways_makes_no_tie(device, reduce):
     """A tail of 8 edges, then a cycle of 4, one of whose two ways is 5e-10 longer: no tie."""
     tail = [(v, v + 1, 1.0) for v in range(8)]
     cycle = [(8, 9, 1.0), (9, 11, 1.0), (8, 10, 1.0), (10, 11, 1 + 5e-10)]
@@ -172,7 +172,7 @@ def road_with_a_town(lengths):
     return with_lengths(matrix(nx.compose(road, town)), lengths, 3)
 
 
-def test_float32_lengths_at_the_end_of_a_road(fast_device):
+def test_float32_lengths_at_the_end_of_a_road_do_not_tie(fast_device):
     """Sums of .1, .2, .3 in float32 are a millionth off those of tenths, and none of them tie."""
     A = road_with_a_town(TENTHS[1:].astype(np.float32).astype(float))
     with turned(["blocks", "chains"], on_gpu=fast_device.startswith("cuda")):

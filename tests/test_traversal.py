@@ -35,7 +35,7 @@ def check_lengths(A, sources, device):
     assert_array_equal(back[np.isfinite(want)], np.repeat(sources, np.isfinite(want).sum(axis=1)))
 
 
-def test_lengths_that_rounding_swallows(device):
+def test_lengths_that_rounding_swallows_lead_back_to_the_source(device):
     """Nodes at one distance, in a ring, still lead back to the source."""
     edges = {(0, 4): 1, (4, 2): 1e-20, (2, 1): 1e-20, (1, 2): 1e-20, (2, 3): 1e-20, (3, 4): 1e-20}
     rows, columns = zip(*edges, strict=True)
@@ -49,7 +49,7 @@ def test_of_nodes_before_it_the_nearer_is_told(device):
     check_lengths(A, [2], device)
 
 
-def test_a_hub_of_many_lengths(fast_device):
+def test_a_hub_of_many_lengths_has_the_distances_of_scipy(fast_device):
     """A row of more edges than one block of threads takes."""
     n, rng = 3000, np.random.default_rng(18)
     star = np.zeros(n - 1, dtype=int), np.arange(1, n)
@@ -62,7 +62,7 @@ def test_a_hub_of_many_lengths(fast_device):
 
 @pytest.mark.parametrize("mean", [0.9, 1.2, 2.0, 5.0])
 @pytest.mark.parametrize("seed", [41, 42])
-def test_components_of_random_digraphs(fast_device, mean, seed):
+def test_components_of_random_digraphs_are_those_of_scipy(fast_device, mean, seed):
     """Around the degree where a large strong component forms."""
     rng, n = np.random.default_rng(seed), 2000
     ends = rng.integers(0, n, (2, int(mean * n)))
@@ -91,7 +91,7 @@ def with_lengths(A, device, rng):
 
 
 @drawn
-def test_rows_and_columns_of_csgraph(device, A, weighted, seed):
+def test_rows_and_columns_are_those_of_csgraph(device, A, weighted, seed):
     """Sources as csgraph's ``indices``, a mask or none; targets; ``limit``."""
     n, rng = A.shape[0], np.random.default_rng(seed)
     A = with_lengths(A, device, rng)
@@ -113,7 +113,7 @@ def test_rows_and_columns_of_csgraph(device, A, weighted, seed):
 
 
 @drawn
-def test_the_nearest_source_of_csgraph(device, A, weighted, seed):
+def test_the_nearest_source_is_that_of_csgraph(device, A, weighted, seed):
     """Distances are those of ``min_only``; where sources tie, each of them will do."""
     n, rng = A.shape[0], np.random.default_rng(seed)
     A = with_lengths(A, device, rng)
@@ -143,7 +143,7 @@ def test_the_nearest_source_is_far_on_a_path():
         assert_array_equal(nearest, np.zeros(n))
 
 
-def test_progress_may_end_it():
+def test_what_progress_raises_ends_a_search():
     """What the callable raises comes out of the call."""
 
     def stop(done, total):

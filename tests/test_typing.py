@@ -17,7 +17,7 @@ ROOT = Path(__file__).parent.parent
 CALLS = (Path(__file__).parent / "data" / "calls.txt").read_text()
 
 
-def test_types_at_run_time():
+def test_types_can_be_asked_at_run_time():
     """They are what annotations may name, and what isinstance may ask."""
     assert set(get_args(sparsebc.Measure)) == {*centralities.BY_PATHS, *distances.MEASURES}
     assert isinstance(scipy.sparse.dok_matrix((2, 2)), sparsebc.SparseMatrix)
@@ -26,7 +26,7 @@ def test_types_at_run_time():
 
 
 @pytest.mark.long
-def test_right_and_wrong_calls(tmp_path):
+def test_a_type_checker_refuses_wrong_calls_alone(tmp_path):
     """Errors on the lines that say so, and on no others."""
     calls = tmp_path / "calls.py"
     calls.write_text(CALLS)

@@ -77,7 +77,7 @@ ANSWERS = {
 
 
 @pytest.mark.parametrize(("A", "options", "want"), ANSWERS.values(), ids=ANSWERS)
-def test_scores(device, A, options, want):
+def test_scores_are_those_worked_out_by_hand(device, A, options, want):
     np.testing.assert_allclose(scores(A, device, **options), want, rtol=1e-14)
 
 

@@ -21,8 +21,8 @@ BY_EDGES = functools.partial(betweenness, device="cpu")
 
 
 @pytest.mark.parametrize(("_", "call"), CALLS, ids=list(EVERY)[: len(CALLS)])
-def test_a_lost_task(_, call):
-    """It is handed in again, to the bits of this process, unless the first loss ends the call."""
+def test_a_lost_task_is_handed_in_again(_, call):
+    """To the bits of this process, unless the first loss ends the call."""
     factory = fragile()
     assert_same(call(executor=factory), call())
     factory.assert_over(2)
@@ -68,7 +68,7 @@ def test_losses_end_with_retries(error):
     assert is_foreseen(caught.value)
 
 
-def test_a_pool_that_is_not_ours():
+def test_a_pool_that_is_not_ours_is_left_alone():
     """It is neither made again nor shut down."""
     pool = Scripted(at(3, BrokenProcessPool("dead")))
     with pytest.raises(BrokenExecutor) as caught:
@@ -78,7 +78,7 @@ def test_a_pool_that_is_not_ours():
 
 
 @pytest.mark.parametrize("error", [ZeroDivisionError("x"), ValueError("x")])
-def test_an_error_of_a_task(error):
+def test_an_error_of_a_task_comes_out_as_it_is(error):
     """It comes out as it is, what is out is cancelled, and it is a fault of ours unless told."""
     pool = Scripted(lambda number, copy: {2: HELD, 3: error}.get(number))
     with pytest.raises(type(error), match="x") as caught:
@@ -88,7 +88,7 @@ def test_an_error_of_a_task(error):
 
 
 @pytest.mark.parametrize("answer", [None, 0, "rows", [], [1, 2], {}])
-def test_an_executor_that_answers_something_else(answer):
+def test_an_executor_that_answers_something_else_is_refused(answer):
     """It is named, in place of a wait without an end."""
     with pytest.raises(TypeError, match=r"executor gave .* as the result of a task"):
         run(Scripted(at(3, [answer])))
@@ -125,7 +125,7 @@ def test_as_many_rows_are_out_as_there_is_room_for(results, size):
 @posix
 @pytest.mark.parametrize("make", [processes, loky])
 @pytest.mark.parametrize("find", [BY_EDGES, LEVELS], ids=["sums", "rows"])
-def test_a_killed_worker(make, find, monkeypatch):
+def test_a_killed_worker_is_replaced_and_no_bit_changes(make, find, monkeypatch):
     """The factory makes the pool again, and the bits are the same; then it is shut down."""
     monkeypatch.setattr(window, "WINDOW", window.OUT)  # some tasks follow the first result
     factory, want = Factory(make), find(LARGE)
@@ -136,7 +136,7 @@ def test_a_killed_worker(make, find, monkeypatch):
 @pytest.mark.long
 @posix
 @pytest.mark.parametrize("make", [processes, loky])
-def test_a_worker_that_dies_in_the_midst_of_a_result(monkeypatch, make):
+def test_a_worker_that_dies_in_the_midst_of_a_result_is_replaced(monkeypatch, make):
     """A pool that would wait for the rest of it is broken, and made again."""
     monkeypatch.setattr(window, "LOOK_SECONDS", 0.1)
     factory = Factory(lambda: make(2, initializer=speaking), lambda: ThreadPoolExecutor(2))
