@@ -10,16 +10,6 @@ import pytest
 INTERNAL = r"(.*\n)+sparsebc: internal error: this is a fault of sparsebc.*\n$"
 
 
-def test_too_many_paths(run, tmp_path):
-    """OverflowError of a run is a message, too: a stress of 10^328."""
-    path = tmp_path / "layers.txt"
-    arcs = [(u, 10 * (u // 10 + 1) + j) for u in range(3290) for j in range(10)]
-    path.write_text("".join(f"{u} {v}\n" for u, v in arcs))
-    status, _, err = run("stress", path, "--directed", "--sources", "0", "--device", "cpu")
-    assert status == 1
-    assert "shortest paths" in err
-
-
 @pytest.mark.parametrize(
     ("place", "fault", "status", "told"),
     [

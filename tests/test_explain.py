@@ -152,12 +152,6 @@ def test_a_plan_is_printed():
     assert "at most about" in str(explain(KARATE, cutoff=2, **QUICK))
 
 
-def test_options_without_a_plan_are_refused(run):
-    assert run("explain", "karate", "--seed", 1)[0] == 2
-    status, _, err = run("explain", "karate", "--workers", "processes:2")
-    assert (status, "--workers" in err) == (2, True)
-
-
 @pytest.mark.gpu
 @pytest.mark.parametrize("measure", MEASURES)
 def test_a_plan_on_a_gpu_has_the_sources_of_the_call(monkeypatch, measure):
