@@ -263,9 +263,8 @@ def _dataset(given: argparse.Namespace) -> Any:
     if given.columns or given.header is not None or (given.text and not tables):
         taken = next(one for one in ("columns", *TABLE) if getattr(given, one) is not None)
         taken = "no-header" if given.header is False else taken
-        raise SparsebcError(
-            f"{given.network} is a dataset, and --{taken} is for files: leave it out"
-        )
+        found = f"{given.network} is a dataset, and --{taken} is for files"
+        raise SparsebcError(f"{found}: leave it out")
     return datasets.load(given.network)
 
 
@@ -322,9 +321,8 @@ def _subgraph(
             scaled = matrix.data / given.scale
         if (lost := np.isinf(scaled)).any():
             most = f"the weight {matrix.data[int(np.argmax(lost))]:g} divided by it"
-            raise SparsebcError(
-                f"--scale {given.scale:g}: {most} is infinite in float64; raise --scale"
-            )
+            found = f"--scale {given.scale:g}: {most} is infinite in float64"
+            raise SparsebcError(f"{found}; raise --scale")
         matrix.data = scaled
     if given.keep is not None:
         largest = given.keep == "largest"

@@ -81,9 +81,8 @@ def check(given: argparse.Namespace) -> str:
             raise SparsebcError("standard output is closed: use -o FILE to write the scores")
         return ""
     if str(given.output).startswith(("/dev/", "/proc/self/fd/")):
-        raise SparsebcError(
-            f"{given.output} is not a file: leave out -o, and write > {given.output}"
-        )
+        way = f"leave out -o, and write > {given.output}"
+        raise SparsebcError(f"{given.output} is not a file: {way}")
     more = [one for one in given.command.formats if not (given.estimates and one in PLOTS)]
     suffix = suffix_of(given.output, (*SUFFIXES, *more))
     if suffix in PAGES:
@@ -112,9 +111,8 @@ def check_read(query: Query, suffix: str) -> None:
     lists = [one.partition("@")[2] for one in query.given.line if _LIST.match(one)]
     for one in (*query.given.digests, *lists):
         if os.path.exists(output) and os.path.exists(one) and os.path.samefile(output, one):
-            raise SparsebcError(
-                f"{output} is a file that the command reads: give the name of another"
-            )
+            found = f"{output} is a file that the command reads"
+            raise SparsebcError(f"{found}: give the name of another")
 
 
 def deliver(query: Query, result: Result, suffix: str) -> None:

@@ -95,9 +95,8 @@ def content(option: Option, given: Any, network: Network) -> Any:
         kinds = [column or Path(path).name.partition(".")[0] for path, column in map(file_of, each)]
         if len(set(kinds)) < len(kinds):
             twice = next(kind for kind in kinds if kinds.count(kind) > 1)
-            raise SparsebcError(
-                f"{name} has two kinds called {twice!r}: name columns, as FILE:COLUMN"
-            )
+            problem = f"{name} has two kinds called {twice!r}"
+            raise SparsebcError(f"{problem}: name columns, as FILE:COLUMN")
         return kinds, np.stack(found, axis=1)
     if option.reads == "pairs":
         return demand(name, given, network)

@@ -18,7 +18,7 @@ from ..kernel_cache import working_time
 from ..matrix.edge_weights import TIE_RTOL
 from ..matrix.read_matrix import Adjacency
 from ..measures.reading import PAIRS
-from ..notebook import Ranked
+from ..notebook import as_table, in_one_line
 from ..sweep.checkpoint import Checkpoint, State, opened
 from ..sweep.options import RunOptions
 from .choice import Goal, Samples, sampler
@@ -39,7 +39,7 @@ WARM_UP = 64
 
 
 @dataclass(frozen=True, repr=False)
-class Approximation(Ranked):
+class Approximation:
     """Estimated scores of all nodes, with bounds of their errors.
 
     Attributes
@@ -65,6 +65,7 @@ class Approximation(Ranked):
     """
 
     by_node = ("scores", "half_widths")
+    __repr__, _repr_html_ = in_one_line, as_table
 
     scores: NDArray[np.float64]
     half_widths: NDArray[np.float64]

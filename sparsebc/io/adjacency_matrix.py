@@ -8,8 +8,8 @@ import numpy as np
 
 from ..errors import InputError
 from ..plain_text import quoted
-from .column_layout import MISSING
 from .dialect import Dialect, Row
+from .header_row import MISSING
 from .network import Network, assemble
 from .remarks import AmbiguousFile, remark
 from .titles import ends_of

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from decimal import Context, Decimal
 from functools import partial
-from itertools import chain, compress, islice
+from itertools import chain, islice
 from typing import Any
 
 import numpy as np
@@ -19,10 +19,11 @@ from ..errors import InputError
 from ..plain_text import quoted
 from .column_layout import Layout
 from .dialect import ROWS, Dialect, dialect_of, heading, marks_of
+from .header_row import FirstRow
 from .network import INTEGER, Column, Edges, Network, Numbered, Texts, numbered
 from .remarks import AmbiguousFile, fault, remark
 from .source import Block, Source, blocks, lines_of
-from .titles import KNOWN, Wanted, is_number, titles_of_ends
+from .titles import Wanted
 
 SAMPLE = 1 << 16  # bytes of the first lines, from which dialect and columns are inferred
 # Numbers in any form but that of `INTEGER`.
@@ -64,16 +65,20 @@ def edges(file: Source, wanted: Wanted) -> Edges | Network:
             after = chain([(head.split(b"\n", first - 1)[-1], first - 1)], every)
             rest = (dialect.rows(name, lines_of(text), before) for text, before in after)
             return adjacency_matrix.network(name, chain.from_iterable(rest), dialect)
-    layout = Layout(name, sample, titles, dialect, wanted, is_konect=bool(konect))
+    asked = wanted._replace(source="1", target="2", header=False) if konect else wanted
+    row = FirstRow(name, sample, titles or (), dialect, asked)
+    if konect and row.width > 2 and wanted.weighted is not False:  # weights, and then times
+        asked = asked._replace(weight="3")
+    layout = Layout(row, asked)
     dialect.widths, dialect.weight = frozenset(map(len, rows)), layout.weight
-    before = first - (not layout.header)
+    before = first - (not row.is_header)
     head = head.split(b"\n", before)[-1]
     has_modes = konect is not None and konect[1] == "bip"
     by_arrow = len(head) >= LEAST and importlib.util.find_spec("pyarrow") is not None
     found = _Columns(name, dialect, layout, wanted, has_modes, by_arrow)
     nodes = numbered(found.ends(chain([(head, before)], every), first))
     found.remark()
-    return found.edges(nodes, layout.titles if layout.header else rows[0])
+    return found.edges(nodes)
 
 
 def _begun(blocks: Iterator[Block], wanted: Wanted) -> tuple[bytes, list[str]]:
@@ -195,35 +200,16 @@ class _Columns:
         every = chain.from_iterable(self.lines)
         return f"{self.name}:{next(islice(every, k + self.skipped, None))}"
 
-    def edges(self, nodes: Numbered, above: Sequence[str]) -> Edges:
-        """The edges, whose names are checked; `above` has the titles, or the first row."""
+    def edges(self, nodes: Numbered) -> Edges:
+        """The edges, whose names are checked."""
         layout, (names, tails, heads) = self.layout, nodes
         if "" in names:
             empty = names.index("")
             k = int(np.argmax((tails == empty) | (heads == empty)))
             raise fault(self.place(k), "an empty name", "a name for both nodes")
-        first = [above[end] for end in layout.ends] if max(layout.ends) < len(above) else []
-        if layout.header and first and (also := {*first} & {*names}):
-            if layout.unsure:
-                found = f"the first line {quoted(first)} may be a header, and {quoted(min(also))}"
-                raise self._doubted(first, f"{self.name}: {found} is a node as well")
-            tail, head = (names.index(title) if title in names else -1 for title in first)
-            if (again := (tails == tail) & (heads == head)).any():
-                remark(
-                    f"{self.place(int(np.argmax(again)))}: the titles {quoted(first)} again, "
-                    "taken for an edge; remove the line if it heads a file that was appended"
-                )
-        elif layout.unsure and not layout.header and first and len(tails) > 1:
-            there = np.zeros(len(names), dtype=bool)  # nodes of the other lines
-            there[tails[1:]] = there[heads[1:]] = True
-            alone = [not there[end[0]] for end in (tails, heads)]
-            others = tuple(compress(names, there)) if any(alone) else names
-            counts = list(above) == list(map(str, range(len(above))))  # as pandas titles columns
-            if what := self._found_above(first, alone, others, len(tails) - 1, counts=counts):
-                way = "no header"
-                remark(f"{self.place(0)}: {quoted(first)} is taken for {what}: give", way)
-                self.skipped, rank = 1, np.cumsum(there) - 1
-                names, tails, heads = others, rank[tails[1:]], rank[heads[1:]]
+        weight = self.weights[0] if self.weights else None
+        names, tails, heads = layout.row.settled(layout.ends, nodes, weight, self.place)
+        self.skipped = len(nodes[1]) - len(tails)
         if self.are_texts:
             _warn_of_spellings(self.name, names)
         columns: list[Any] = []
@@ -239,42 +225,6 @@ class _Columns:
         if layout.weight is not None:
             edges = edges._replace(title=layout.title, weights=weights)
         return edges if layout.direction is None else edges.both_where_undirected(columns[-1])
-
-    def _found_above(
-        self, first: list[str], alone: list[bool], others: Sequence[str], m: int, *, counts: bool
-    ) -> str:
-        """What the ends of a first line without known titles are, if it is none of the edges.
-
-        ``alone`` tells which are on none of the `m` other lines, whose names are `others`;
-        ``counts``, that the line is 0, 1, ...
-        """
-        are_words = not any(map(is_number, others))
-        if all(map(INTEGER.fullmatch, first)) and int(first[1]) == m:
-            most = int(first[0])
-            is_within = (INTEGER.fullmatch(one) and 0 <= int(one) <= most for one in others)
-            if most == len(others) or all(is_within):
-                return "the numbers of nodes and edges"
-        if counts and all(alone) and are_words:
-            return "titles of columns"
-        if counts and any(alone) and self.dialect.separator != " ":
-            remark(
-                f"{self.place(0)}: {first} is taken for an edge, and {first[alone.index(True)]!r} "
-                "is on no other line; if they are titles, give",
-                {"source": first[0], "target": first[1]},
-            )
-        elif all(alone):  # titles may be of another kind than the names
-            may_be = self.layout.weight is None or all(map(INTEGER.fullmatch, others))
-            if any(map(is_number, first)):
-                may_be = are_words and (not self.weights or self.weights[0].is_integer())
-            if may_be:
-                found = f"the names {quoted(first)}, which no other line has: a header or an edge"
-                raise self._doubted(first, f"{self.place(0)}: {found}")
-        return ""
-
-    def _doubted(self, first: list[str], found: str) -> AmbiguousFile:
-        """Error about a first line that may be a header."""
-        way = titles_of_ends(*first) or "columns"
-        return AmbiguousFile(f"{found}; expected a header with {KNOWN}", way, "no header")
 
 
 def _warn_of_spellings(name: str, names: Sequence[str]) -> None:

@@ -18,7 +18,7 @@ from ..matrix.edge_weights import TIE_RTOL, Tau
 from ..matrix.read_matrix import Adjacency
 from ..measures.centralities import BY_PATHS, Measure, checked
 from ..measures.reading import PAIRS, validate
-from ..notebook import Ranked
+from ..notebook import as_table, in_one_line
 from ..sweep import options
 from ..sweep.checkpoint import digest, fingerprint, opened
 from ..sweep.options import RunOptions
@@ -33,7 +33,7 @@ MOST = 2**31  # of samples, which are numbered, and of tries for each edge
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class NullModel(Ranked):
+class NullModel:
     """Scores of a graph, and their distribution over random graphs.
 
     With a list of cutoffs, arrays have a column for each, shape (n, c).
@@ -65,6 +65,7 @@ class NullModel(Ranked):
     """
 
     by_node = ("score", "mean", "std", "z", "p", "q", "low", "high")
+    __repr__, _repr_html_ = in_one_line, as_table
 
     score: Any
     mean: Any
