@@ -28,7 +28,7 @@ from .sweep import options
 from .sweep import plan as sweep_plan
 from .sweep.options import PlanOptions, Run
 from .sweep.plan import SweepPlan
-from .sweep.sum import prepared
+from .sweep.sum_by_range import prepared
 
 # Least seconds of a call that gives a rate, and the sources of the smallest, a thread.
 SECONDS, COUNT = 0.2, 64

@@ -15,7 +15,7 @@ from sparsebc.matrix.read_matrix import canonical
 from sparsebc.reduce import reduce
 from sparsebc.reduce.reduce import Choice
 from sparsebc.sweep import options
-from sparsebc.sweep.count_ranges import sum_blocks
+from sparsebc.sweep.sum_by_range import sum_blocks
 from sparsebc.testing import by_definition, matrices
 
 

@@ -22,7 +22,7 @@ from ..reduce.reduce import Query
 from ..sweep import options
 from ..sweep.options import PathOptions, Run
 from ..sweep.progress import counting
-from ..sweep.sum import accumulate
+from ..sweep.sum_by_range import accumulate
 
 By = Literal["betweenness", "edge_betweenness"]
 # Relative tolerance of ties with the highest score.

@@ -27,8 +27,8 @@ from ..reduce import reduce
 from ..reduce.reduce import Query
 from ..sweep import options
 from ..sweep.checkpoint import Checkpoint, digest, fingerprint
-from ..sweep.count_ranges import sum_blocks
 from ..sweep.progress import Report, reporting
+from ..sweep.sum_by_range import sum_blocks
 from .confidence_intervals import ROUND, Intervals, Reals
 
 # Sums over some rows of x, and if asked for of x**2, on the host, as `Intervals.add` takes them: of

@@ -15,7 +15,7 @@ from ..matrix.read_matrix import Adjacency
 from ..reduce.reduce import Query
 from ..sweep import options
 from ..sweep.options import RunOptions
-from ..sweep.sum import accumulate
+from ..sweep.sum_by_range import accumulate
 from . import distances
 from .reading import WEIGHTS, delivered, reading
 

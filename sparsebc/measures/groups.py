@@ -18,10 +18,9 @@ from ..matrix.edge_weights import TIE_RTOL
 from ..matrix.read_matrix import Adjacency
 from ..reduce import reduce
 from ..sweep import options
-from ..sweep.count_ranges import sum_blocks
 from ..sweep.options import GroupOptions, SearchOptions
 from ..sweep.progress import reporting
-from ..sweep.sum import accumulate, prepared
+from ..sweep.sum_by_range import accumulate, prepared, sum_blocks
 from .reading import reading
 
 

@@ -17,8 +17,16 @@ from typing import Any, NamedTuple, TypeVar, cast
 import numpy as np
 
 from ..engines import devices
-from ..engines.common.base import OF_DISTANCES, Engine, Kernel, Sweep, Task, kernel_for, kernels_of
-from ..engines.common.counts import EXTENDED
+from ..engines.common.base import (
+    EXTENDED,
+    OF_DISTANCES,
+    Engine,
+    Kernel,
+    Sweep,
+    Task,
+    kernel_for,
+    kernels_of,
+)
 from ..engines.common.sums import Batch, Launch, PairSamples, sizes_of, widest
 from ..errors import MemoryBudgetError
 from ..matrix.matrix_arrays import least_bytes, matrix_of

@@ -9,8 +9,7 @@ from unittest import mock
 import numpy as np
 from changed_kernels import with_width
 
-from sparsebc.engines.common.base import Profile
-from sparsebc.engines.common.counts import EXTENDED
+from sparsebc.engines.common.base import EXTENDED, Profile
 
 NEVER = 10**9
 LEVELS = 400  # more than any drawn graph has; a GPU launches this many
@@ -114,8 +113,8 @@ KNOBS = {
     "components apart": at("reduce.reduce", APART=1),
     "masks of searches": at("engines.cpu.msbfs.workspace", VISIT=0),
     "queues of searches": at("engines.cpu.msbfs.workspace", VISIT=NEVER),
-    "paths beyond floats": at("sweep.count_ranges", count_limit=few_paths),
-    "paths beyond float32": at("sweep.count_ranges", count_limit=few_in_32_bits),
+    "paths beyond floats": at("sweep.sum_by_range", count_limit=few_paths),
+    "paths beyond float32": at("sweep.sum_by_range", count_limit=few_in_32_bits),
     "other threads": at("jit", BRIEF=-1),
     "matrix in slices": at("matrix.read_matrix", SLICE=8, PIECE=20),
     "few blocks": at("engines.cpu.engine", MAX_BLOCKS=2),

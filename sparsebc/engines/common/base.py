@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import DTypeLike, NDArray
 
 from ...matrix.csr import Matrix
 from ...matrix.graph import Graph
@@ -30,8 +30,16 @@ Kind = Literal[
     "temporal walks",
 ]
 
-FLOAT64 = np.dtype(np.float64)
 OF_DISTANCES = ("distances", "access")  # kinds that add up distances
+
+FLOAT64 = np.dtype(np.float64)
+# A path count as a float64 times a power of two, for counts beyond float64.
+EXTENDED = np.dtype([("mantissa", np.float64), ("exponent", np.int64)])
+# Types of path counts, by ascending range.
+RANGES: tuple[np.dtype[Any], ...] = (np.dtype(np.float32), FLOAT64, EXTENDED)
+
+# Largest path count where target weights may be as small as 1e-200 (`engines/common/decay.py`).
+SEEDED_LIMIT = 1e100
 
 
 @dataclass(frozen=True)
@@ -203,3 +211,12 @@ def kernels_of(engine: Engine) -> Iterator[Kernel]:
 def kernel_for(engine: Engine, task: Task) -> Kernel:
     """The first kernel of an engine that applies to a task."""
     return next(kernel for kernel in kernels_of(engine) if kernel.applies(task))
+
+
+def count_limit(dtype: DTypeLike, seeded: bool = False) -> float:
+    """Largest path count for which sigma and omega / sigma keep full precision."""
+    if dtype == EXTENDED:
+        return float("inf")
+    if seeded:
+        return SEEDED_LIMIT
+    return float(2.0 ** (np.finfo(np.dtype(dtype)).maxexp - 8))

@@ -17,8 +17,7 @@ from ...matrix.graph import Graph
 from ...matrix.ops import GraphOps
 from ...process import free_memory
 from ..common import batching
-from ..common.base import MAX_BLOCKS, OF_DISTANCES, Kernel, Profile, Sweep, Task
-from ..common.counts import EXTENDED
+from ..common.base import EXTENDED, MAX_BLOCKS, OF_DISTANCES, Kernel, Profile, Sweep, Task
 from ..common.sums import Batch, alone, block_by_block, cut, widest
 from .brandes.brandes_rows import RowWorkspace
 from .brandes.workspace import BrandesWorkspace

@@ -20,8 +20,7 @@ from numpy.typing import NDArray
 from ...jit import kernel, stopped, subroutine
 from ...matrix.csr import CSR, row_of
 from ...matrix.graph import Graph
-from ..common.base import Sweep
-from ..common.counts import EXTENDED
+from ..common.base import EXTENDED, Sweep
 from ..common.sums import Batch, PairSamples, sizes_of
 from . import path_samples
 from .common.counts import added, exponent_of, lowered, normalize, one, store

@@ -14,8 +14,7 @@ from numpy.typing import NDArray
 
 from ...matrix.graph import Graph
 from ..common import batching, shifted
-from ..common.base import Kernel, Sweep, Task, in_order
-from ..common.counts import EXTENDED
+from ..common.base import EXTENDED, Kernel, Sweep, Task, in_order
 from ..common.sums import Batch, block_by_block
 from ..cpu.engine import KERNELS as HOST
 from .layout import BATCH, MS_BFS, ORDER, has_small_balls

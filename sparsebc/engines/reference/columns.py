@@ -27,7 +27,7 @@ from typing import Any
 import numpy as np
 
 from ...foreign import on_host
-from ..common.counts import EXTENDED
+from ..common.base import EXTENDED
 from ..common.sums import Batch, NodeSets
 from .steps import UNVISITED, ByLength
 from .updates import Extended

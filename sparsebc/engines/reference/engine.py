@@ -16,9 +16,8 @@ from ...foreign import on_host
 from ...matrix.csr import Matrix
 from ...matrix.graph import Graph
 from ...matrix.ops import GraphOps
-from ..common.base import Kernel, Profile, Sweep
+from ..common.base import EXTENDED, Kernel, Profile, Sweep
 from ..common.brandes import sweep
-from ..common.counts import EXTENDED
 from ..common.sums import Batch, block_by_block, sizes_of
 from .columns import Columns, NodeSetColumns
 from .search import Searches, nearest, search_bytes

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from ...engines.common.counts import count_limit
+from ...engines.common.base import count_limit
 from ...errors import RangeError
 
 # Integers from here on are not all float32.

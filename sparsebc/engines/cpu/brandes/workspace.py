@@ -8,8 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....matrix.graph import Graph
-from ...common.base import Sweep
-from ...common.counts import EXTENDED
+from ...common.base import EXTENDED, Sweep
 from ...common.sums import Batch, needs_g_and_h, sizes_of
 from ..common import short_rows
 from ..common.simd import WIDTH

@@ -7,8 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....matrix.graph import Graph
-from ...common.base import Sweep
-from ...common.counts import EXTENDED
+from ...common.base import EXTENDED, Sweep
 from ...common.sums import Batch, sizes_of
 from ..common.state import LEFT, KernelWorkspace, Sizes, allocated, nbytes_of
 from ..common.targets import TARGET_BYTES, new_targets, sought

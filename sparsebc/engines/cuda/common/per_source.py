@@ -8,8 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....matrix.graph import Graph
-from ...common.base import Sweep
-from ...common.counts import EXTENDED, count_limit
+from ...common.base import EXTENDED, Sweep, count_limit
 from ...common.sums import Batch, sizes_of
 from ..layout import BY_NODE, Plan, has_small_balls, pointer_type
 from ..runtime.allocation import InFlight

@@ -10,7 +10,7 @@ from typing import Any, Generic, TypeVar
 import cupy
 import numpy as np
 
-from ...common.counts import RANGES
+from ...common.base import RANGES
 from .source import OPTIONS, complete
 
 SOURCES = Path(__file__).parents[1]  # of the kernels
