@@ -201,28 +201,32 @@ def gather(batch, low, high, first, last, column):
 
 @optimized_inlined
 def commit(batch, low, high, first):
-    """Add places low:high to the sums of the column at ``first``, and fill their g and h."""
+    """Add places low:high to the sums of the column at ``first``, and fill their h and g.
+
+    Stress first, as g may overwrite sigma; one loop for both took a tenth longer.
+    """
     sums, exponent, alpha = batch.sums, batch.exponent, batch.alpha[0]
     queue, sigma, omega, g, h = batch.queue, batch.sigma, batch.omega, batch.g, batch.h
     max_sigma = batch.max_sigma[0]
-    for i in range(low, high):
-        v, later = np.uint64(queue[i]), queue[i + AHEAD]
-        paths = sigma[i]
-        max_sigma = max(max_sigma, paths)
-        if sums.dependency.size:
+    if sums.stress.size:
+        for i in range(low, high):
+            v, paths, sum_h = np.uint64(queue[i]), sigma[i], batch.sum_h[i - low]
+            passing = raised(exponent, alpha * (paths * sum_h), i)
+            max_sigma = max(max_sigma, paths, passing)
+            sums.stress[first + v] += passing
+            h[i] = batch.omega_h[v] + sum_h
+    if sums.dependency.size:
+        for i in range(low, high):
+            v, later = np.uint64(queue[i]), queue[i + AHEAD]
             prefetch(omega, later)
             prefetch(sums.dependency, first + later)
+            paths = sigma[i]
+            max_sigma = max(max_sigma, paths)
             delta = paths * batch.sum_g[i - low]
             sums.dependency[first + v] += alpha * delta
             if sums.squares.size:
                 sums.squares[first + v] += alpha * delta * delta
             g[i] = (omega[v] + delta) / paths
-        if sums.stress.size:
-            sum_h = batch.sum_h[i - low]
-            passing = raised(exponent, alpha * (paths * sum_h), i)
-            max_sigma = max(max_sigma, passing)
-            sums.stress[first + v] += passing
-            h[i] = batch.omega_h[v] + sum_h
     batch.max_sigma[0] = max_sigma
 
 
