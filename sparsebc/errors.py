@@ -8,6 +8,7 @@ from __future__ import annotations
 import importlib
 from concurrent.futures import BrokenExecutor, CancelledError
 from types import ModuleType
+from typing import Self
 
 
 class SparsebcError(Exception):
@@ -50,6 +51,10 @@ class MemoryBudgetError(SparsebcError, MemoryError):
     """One worker needs more than the memory budget of the run: ``needed`` bytes."""
 
     needed: int = 0
+
+    def __new__(cls, *args: object) -> Self:
+        """Dask unpickles by this method; that of `MemoryError` refuses classes of two bases."""
+        return Exception.__new__(cls, *args)
 
 
 class RangeError(SparsebcError, OverflowError):

@@ -39,24 +39,6 @@ for name in ("nightly", "device"):  # 100,000 questions of `-m conformance`
 hypothesis.settings.load_profile("ci" if os.environ.get("CI") else "dev")
 
 
-# Files by when they are run. Two halves of the first compile most kernels; then come those that
-# compile few or none, and last those of kernels that a half compiles late, so that no kernel
-# is compiled by two processes of xdist at once.
-ORDER = re.compile(
-    r"(?P<most>test_conformance\.)|"
-    r"(?P<none>test_(datasets|exceptions|intervals|io(?!_round_trips)|jit|kernel_sources|"
-    r"layers|packaging|plot|public|report|typing)(_|\.))|"
-    r"(?P<late>test_(access|chains|cli_commands|cli_refusals|cli_scores|cli_streams|clustered|"
-    r"cutoff|docs|seeds|sssp|weighted)(_|\.))"
-)
-
-
-def _place(item):
-    """Sort key of an item: the group of its file in ``ORDER``."""
-    found = ORDER.search(item.nodeid.partition("::")[0])
-    return ("most", "none", None, "late").index(found and found.lastgroup)
-
-
 @pytest.hookimpl(trylast=True)  # once Hypothesis has loaded the profile
 def pytest_configure(config):
     """In long runs each kernel must be met by a question of the conformance suite."""
@@ -65,8 +47,7 @@ def pytest_configure(config):
 
 
 def pytest_collection_modifyitems(config, items):
-    """Sort files, with the tests of each in their order; deselect those of more GPUs than are."""
-    items.sort(key=_place)
+    """Deselect tests of more GPUs than there are."""
     there = len(devices.gpus())
     left_out = {item for item in items for mark in item.iter_markers("gpu") if there < _gpus(mark)}
     items[:] = [item for item in items if item not in left_out]
@@ -102,12 +83,9 @@ def pytest_xdist_make_scheduler(config, log):
 
     class Scheduling(LoadFileScheduling):
         def _split_scope(self, nodeid):
-            """The file; the half of the conformance questions by edges; a slice of many."""
-            if "test_many_answers" in nodeid:
-                return nodeid
-            return super()._split_scope(nodeid) + " by edges" * ("-edges]" in nodeid)
+            """The file; a slice of many questions."""
+            return nodeid if "test_many_answers" in nodeid else super()._split_scope(nodeid)
 
-    config.option.loadscopereorder = False  # would start with the files of most tests
     return Scheduling(config, log)
 
 
