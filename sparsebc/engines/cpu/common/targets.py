@@ -180,8 +180,8 @@ def seed_columns(targets, sources, order, shared, omega):
 
 @subroutine
 def seed_level(targets, level, nodes, omega):
-    """Fill omega_s for the nodes of a level."""
-    if targets.by_level.size:
+    """Fill omega_s for the nodes of a level; none lies beyond the last cutoff, nor its weight."""
+    if nodes.size and targets.by_level.size:
         weight = targets.by_level[level]
         for v in nodes:
             omega[v] = targets.omega[v] * weight
