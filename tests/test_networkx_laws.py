@@ -71,7 +71,10 @@ def may_be_left(name, G, asked):
         or (name == BARYCENTER and not all(length == int(length) for length in lengths))
         or (
             name == "percolation_centrality"
-            and any(not 0 <= states.get(node, -1) < total for node in G)
+            and (
+                any(not 0 <= states.get(node, -1) < total for node in G)
+                or not any(states[node] for node in G)  # all zero, as the docs say
+            )
         )
     )
 
@@ -159,6 +162,7 @@ TWO_LENGTHS = nx.DiGraph([("a", "b", {"w": 5}), ("b", "a"), ("b", "c")])
 @example(("closeness_centrality", ONE_EDGE_LEFT_OUT, {"distance": "w"}))
 @example(("closeness_centrality", TWO_LENGTHS.to_undirected(as_view=True), {"distance": "w"}))
 @example(("percolation_centrality", ONE_STATE, {"attribute": "x"}))
+@example(("percolation_centrality", TRIANGLE, {"states": {"a": 0, "b": 0, "c": 0, "d": 1}}))
 @example(("average_shortest_path_length", TRIANGLE, {"method": ""}))
 @example(("closeness_centrality", TRIANGLE, {"u": [1], "distance": "w"}))
 @example(("closeness_centrality", sorting(nx.DiGraph)([(3, 2), (2, 1), (1, 0)]), {}))
